@@ -1,0 +1,125 @@
+//! The cost of an exact fit, and of the same fit by 30 000 steps of λ = 0.01.
+//!
+//! Prints a table first: seconds of the kernel matrix and of the solve, the products used, and the
+//! ratio to the paper's 30 000 steps, extrapolated from 300 in the same run. Then criterion times
+//! the parts. Run with `cargo bench`.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion};
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sosrep::gram::{DEFAULT_MEMORY, Gram};
+use sosrep::kernel::{Kernel, KernelKind};
+use sosrep::solve::{SolveOptions, Solver, Start, solve};
+use sosrep::{DensityParams, Points, Weights, silent};
+
+const SIZES: [usize; 3] = [1000, 4000, 7000];
+const COLUMNS: [usize; 3] = [6, 27, 100];
+const PAPER_STEPS: usize = 30_000;
+const TIMED_STEPS: usize = 300;
+
+fn normal(n: usize, d: usize) -> Vec<f64> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    (0..n * d).map(|_| StandardNormal.sample(&mut rng)).collect()
+}
+
+/// The kernels with a typical bandwidth each.
+fn kernels() -> [(KernelKind, f64); 2] {
+    [(KernelKind::Product, 0.15), (KernelKind::Sdo, 0.5)]
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed())
+}
+
+fn ratio_to_the_papers_steps() {
+    println!("exact fits; ratio = time with 30 000 steps of λ = 0.01 (from 300) over time here");
+    println!(
+        "{:8} {:>5} {:>4} {:>9} {:>9} {:>8} {:>9} {:>11} {:>11}",
+        "kernel",
+        "n",
+        "d",
+        "matrix s",
+        "solve s",
+        "products",
+        "residual",
+        "solve ratio",
+        "fit ratio"
+    );
+    for (kind, bandwidth) in kernels() {
+        for d in COLUMNS {
+            for n in SIZES {
+                let rows = normal(n, d);
+                let points = Points::new(&rows, d).expect("finite");
+                let weights = Weights::equal(n);
+                let kernel = Kernel::new(&kind, d, bandwidth).expect("valid");
+                let (gram, matrix) =
+                    timed(|| Gram::new(&kernel, points, DEFAULT_MEMORY).expect("fits"));
+                let (solution, ours) = timed(|| {
+                    solve(&gram, &weights, &SolveOptions::default(), &mut silent).expect("valid")
+                });
+                let paper = SolveOptions {
+                    solver: Solver::NaturalStep(0.01),
+                    start: Start::Random { seed: 1 },
+                    max_iterations: TIMED_STEPS,
+                    tolerance: 0.0,
+                    ..SolveOptions::default()
+                };
+                let (_, theirs) =
+                    timed(|| solve(&gram, &weights, &paper, &mut silent).expect("valid"));
+                let theirs = theirs.as_secs_f64() * (PAPER_STEPS / TIMED_STEPS) as f64;
+                let (matrix, ours) = (matrix.as_secs_f64(), ours.as_secs_f64());
+                println!(
+                    "{:8} {n:5} {d:4} {matrix:9.4} {ours:9.4} {:8} {:9.1e} {:11.0} {:11.0}",
+                    kind.name(),
+                    solution.report.products,
+                    solution.report.residual,
+                    theirs / ours,
+                    (matrix + theirs) / (matrix + ours)
+                );
+            }
+        }
+    }
+}
+
+fn parts(criterion: &mut Criterion) {
+    for (kind, bandwidth) in kernels() {
+        let mut group = criterion.benchmark_group(kind.name());
+        group.sample_size(10).measurement_time(Duration::from_secs(3));
+        for d in COLUMNS {
+            group.bench_function(BenchmarkId::new("table", d), |bencher| {
+                bencher.iter(|| Kernel::new(black_box(&kind), d, bandwidth).expect("valid"));
+            });
+            for n in SIZES {
+                let rows = normal(n, d);
+                let points = Points::new(&rows, d).expect("finite");
+                let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth);
+                let id = format!("{n}x{d}");
+                group.bench_function(BenchmarkId::new("fit", &id), |bencher| {
+                    bencher.iter(|| params.fit(black_box(points), None).expect("valid"));
+                });
+                let density = params.fit(points, None).expect("valid");
+                let thousand = Points::new(&rows[..1000 * d], d).expect("finite");
+                group.bench_function(BenchmarkId::new("score-1000", &id), |bencher| {
+                    bencher.iter(|| density.log_pre_density(black_box(thousand)).expect("valid"));
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+fn main() {
+    // Under `cargo test --benches` criterion only checks that everything runs.
+    if std::env::args().any(|argument| argument == "--bench") {
+        ratio_to_the_papers_steps();
+    }
+    let mut criterion = Criterion::default().configure_from_args();
+    parts(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,453 @@
+//! The fitted pre-density: f, log f², ∇log p, 2Δf/f, and the normaliser that makes it a density.
+//!
+//! Paper: Section 3 (estimator), supplement "Fisher Divergence" (score).
+//!
+//! ```text
+//! f(x) = Σ_i α_i k(x_i, x)          p(x) = f(x)² / ∫f²
+//! ∇log p = 2 ∇f / f                 tr ∇²log p + ½ ‖∇log p‖² = 2 Δf / f
+//! ∫f² = Σ_ij α_i α_j (k⋆k)(x_i − x_j)
+//! ```
+//!
+//! The second identity is why Fisher divergence needs no derivative of a logarithm here. With
+//! random features f = Σ_t θ_t ψ_t, ψ_t = √(2/T) cos(⟨z_t, x⟩ + β_t), all of it holds except the
+//! normaliser: a sum of cosines has no integral.
+//!
+//! Cost: n·d a row; the normaliser n²·d once, on first use. Numerics: where f underflows, far from
+//! all rows, it is summed again in logarithms, so that 10σ and 10⁶σ stay finite and ordered.
+//!
+//! Differs from the paper: the normaliser, which the paper leaves open.
+//!
+//! ```
+//! use sosrep::{DensityParams, Points, kernel::KernelKind};
+//!
+//! let rows: Vec<f64> = (0..200).map(|i| (i as f64 * 0.754_877).fract()).collect();
+//! let density = DensityParams::new()
+//!     .kernel(KernelKind::Sdo)
+//!     .bandwidth(0.2)
+//!     .fit(Points::new(&rows, 1)?, None)?;
+//!
+//! // A true density: its integral over the line is one.
+//! let grid: Vec<f64> = (-4000..5000).map(|i| i as f64 * 1e-3).collect();
+//! let log_density = density.log_density(Points::new(&grid, 1)?)?;
+//! let integral: f64 = log_density.iter().map(|l| l.exp() * 1e-3).sum();
+//! assert!((integral - 1.0).abs() < 1e-3);
+//! # Ok::<(), sosrep::Error>(())
+//! ```
+
+mod feature_form;
+mod kernel_form;
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+pub use feature_form::FeatureForm;
+pub use kernel_form::KernelForm;
+
+use crate::error::{Error, Result, positive};
+use crate::gram::{DEFAULT_MEMORY, FeatureGram, Gram};
+use crate::kernel::{FourierFeatures, Kernel, KernelKind};
+use crate::monitor::{Monitor, silent};
+use crate::points::{Points, Weights};
+use crate::solve::{FitReport, Solution, SolveOptions, StopReason, solve};
+
+/// f, ∇f and Δf at one point, all divided by e^`ln_scale` so that none underflows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Jet {
+    /// Logarithm of the common factor.
+    pub ln_scale: f64,
+    /// f.
+    pub value: f64,
+    /// ∇f, one entry per column.
+    pub gradient: Vec<f64>,
+    /// Δf = Σ_j ∂²f/∂x_j².
+    pub laplacian: f64,
+}
+
+impl Jet {
+    /// log f², finite: an exact zero counts as the smallest positive number.
+    pub fn log_pre_density(&self) -> f64 {
+        2.0 * (ln_abs(self.value) + self.ln_scale)
+    }
+
+    /// ∇log p = 2 ∇f / f.
+    pub fn score(&self) -> Vec<f64> {
+        self.gradient.iter().map(|g| 2.0 * g / self.value).collect()
+    }
+
+    /// 2 Δf / f = tr ∇²log p + ½ ‖∇log p‖².
+    pub fn laplacian_ratio(&self) -> f64 {
+        2.0 * self.laplacian / self.value
+    }
+}
+
+/// ln|x| with ln 0 replaced by the logarithm of the smallest positive number.
+pub(crate) fn ln_abs(x: f64) -> f64 {
+    x.abs().max(f64::MIN_POSITIVE).ln()
+}
+
+/// Evaluates f while its argument changes one column at a time.
+pub(crate) trait Walk {
+    /// Sets one column of the argument.
+    fn set(&mut self, column: usize, value: f64);
+
+    /// ln|f| at the argument.
+    fn ln_abs(&self) -> f64;
+}
+
+/// What to fit: kernel, bandwidth, solver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DensityParams {
+    pub(crate) kernel: KernelKind,
+    pub(crate) bandwidth: f64,
+    pub(crate) solve: SolveOptions,
+    pub(crate) memory: usize,
+    pub(crate) seed: u64,
+}
+
+impl Default for DensityParams {
+    fn default() -> Self {
+        Self {
+            kernel: KernelKind::default(),
+            bandwidth: 0.2,
+            solve: SolveOptions::default(),
+            memory: DEFAULT_MEMORY,
+            seed: 0,
+        }
+    }
+}
+
+impl DensityParams {
+    /// The defaults: product kernel, bandwidth 0.2.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The kernel. Default [`KernelKind::Product`].
+    pub fn kernel(mut self, kernel: KernelKind) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
+    /// Bandwidth b > 0, a distance per column. Default 0.2, for standardised columns; see
+    /// [`select`](crate::select) for choosing it from the data.
+    pub fn bandwidth(mut self, bandwidth: f64) -> Self {
+        self.bandwidth = bandwidth;
+        self
+    }
+
+    /// How α is found. Default: natural gradient to a residual of 1e-6.
+    pub fn solve(mut self, options: SolveOptions) -> Self {
+        self.solve = options;
+        self
+    }
+
+    /// Bytes for the kernel matrix; beyond, blocks are computed anew, with the same result.
+    /// Default 2 GiB.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Seed for sampled kernels. Default 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Fits the density to the rows, all equally weighted if `weights` is `None`.
+    ///
+    /// # Errors
+    /// Parameters outside their domain; weights of another length than the rows.
+    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Density> {
+        self.fit_monitored(points, weights, &mut silent)
+    }
+
+    /// As [`fit`](Self::fit), telling `monitor` after every step.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and [`Error::Cancelled`] if the monitor asks to stop.
+    pub fn fit_monitored(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Density> {
+        positive("bandwidth", self.bandwidth)?;
+        match &self.kernel {
+            KernelKind::SdoSampled { features, sampler } => {
+                let features = FourierFeatures::sdo(
+                    points.columns(),
+                    self.bandwidth,
+                    *features,
+                    *sampler,
+                    self.seed,
+                )?;
+                self.fit_features(features, points, weights, monitor)
+            }
+            kind => {
+                let kernel = Kernel::new(kind, points.columns(), self.bandwidth)?;
+                self.fit_kernel(kernel, points, weights, monitor)
+            }
+        }
+    }
+
+    /// Fits with a kernel already built: tables are shared between bandwidths.
+    pub(crate) fn fit_kernel(
+        &self,
+        kernel: Kernel,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Density> {
+        let rows = WeightedRows::new(points, weights)?;
+        let gram = Gram::new(&kernel, rows.points(), self.memory)?;
+        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
+        drop(gram);
+        let form = KernelForm::new(kernel, rows.points(), &solution.alpha, &solution.values)?;
+        Ok(Density { form: Form::Kernel(form), report: Some(solution.report) })
+    }
+
+    fn fit_features(
+        &self,
+        features: FourierFeatures,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Density> {
+        let rows = WeightedRows::new(points, weights)?;
+        let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
+        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
+        let coefficients = gram.coefficients(&solution.alpha);
+        drop(gram);
+        let form = FeatureForm::new(features, coefficients)?;
+        Ok(Density { form: Form::Features(form), report: Some(solution.report) })
+    }
+}
+
+fn uncancelled(solution: Solution) -> Result<Solution> {
+    if solution.report.stop == StopReason::Cancelled { Err(Error::Cancelled) } else { Ok(solution) }
+}
+
+/// The rows that count: those of positive weight.
+struct WeightedRows {
+    values: Vec<f64>,
+    columns: usize,
+    weights: Weights,
+}
+
+impl WeightedRows {
+    fn new(points: Points, weights: Option<&Weights>) -> Result<Self> {
+        let columns = points.columns();
+        let Some(weights) = weights else {
+            let weights = Weights::equal(points.rows());
+            return Ok(Self { values: points.as_slice().to_vec(), columns, weights });
+        };
+        weights.expect_rows(points)?;
+        let w = weights.as_slice();
+        let kept: Vec<usize> = (0..w.len()).filter(|&i| w[i] > 0.0).collect();
+        let positive: Vec<f64> = kept.iter().map(|&i| w[i]).collect();
+        Ok(Self { values: points.select(&kept), columns, weights: Weights::new(&positive)? })
+    }
+
+    fn points(&self) -> Points<'_> {
+        Points::new(&self.values, self.columns).expect("rows of checked points")
+    }
+}
+
+/// A fitted density.
+#[derive(Debug, Clone)]
+pub struct Density {
+    form: Form,
+    report: Option<FitReport>,
+}
+
+/// How f is written down.
+#[derive(Debug, Clone)]
+pub(crate) enum Form {
+    /// f = Σ_i α_i k(x_i, ·).
+    Kernel(KernelForm),
+    /// f = Σ_t θ_t ψ_t.
+    Features(FeatureForm),
+}
+
+impl From<KernelForm> for Density {
+    fn from(form: KernelForm) -> Self {
+        Self { form: Form::Kernel(form), report: None }
+    }
+}
+
+impl From<FeatureForm> for Density {
+    fn from(form: FeatureForm) -> Self {
+        Self { form: Form::Features(form), report: None }
+    }
+}
+
+impl Density {
+    /// Number of columns d.
+    pub fn dimension(&self) -> usize {
+        match &self.form {
+            Form::Kernel(form) => form.kernel().dimension(),
+            Form::Features(form) => form.features().dimension(),
+        }
+    }
+
+    /// How the fit went; `None` for a density that was put together by hand.
+    pub fn report(&self) -> Option<&FitReport> {
+        self.report.as_ref()
+    }
+
+    /// The same density with another report.
+    pub(crate) fn with_report(mut self, report: Option<FitReport>) -> Self {
+        self.report = report;
+        self
+    }
+
+    /// The kernel form Σ α_i k(x_i, ·), unless the density is made of random features.
+    pub fn kernel_form(&self) -> Option<&KernelForm> {
+        match &self.form {
+            Form::Kernel(form) => Some(form),
+            Form::Features(_) => None,
+        }
+    }
+
+    /// The feature form Σ θ_t ψ_t, if the density is made of random features.
+    pub fn feature_form(&self) -> Option<&FeatureForm> {
+        match &self.form {
+            Form::Kernel(_) => None,
+            Form::Features(form) => Some(form),
+        }
+    }
+
+    /// f(x) for every row; underflows to 0 far from the data, where
+    /// [`log_pre_density`](Self::log_pre_density) does not.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`], here and in every method that takes rows.
+    pub fn values(&self, points: Points) -> Result<Vec<f64>> {
+        points.expect_columns(self.dimension())?;
+        Ok(match &self.form {
+            Form::Kernel(form) => form.values(points),
+            Form::Features(form) => form.values(points),
+        })
+    }
+
+    /// log f(x)² for every row: the log pre-density, higher is more normal. Always finite.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`].
+    pub fn log_pre_density(&self, points: Points) -> Result<Vec<f64>> {
+        points.expect_columns(self.dimension())?;
+        let ln_abs = match &self.form {
+            Form::Kernel(form) => form.ln_abs_values(points),
+            Form::Features(form) => form.values(points).into_iter().map(ln_abs).collect(),
+        };
+        Ok(ln_abs.into_iter().map(|ln| 2.0 * ln).collect())
+    }
+
+    /// log p(x) = log f(x)² − log ∫f² for every row: a true density.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`]; [`Error::Undefined`] for random features.
+    pub fn log_density(&self, points: Points) -> Result<Vec<f64>> {
+        let log_normalizer = self.log_normalizer()?;
+        let mut log_density = self.log_pre_density(points)?;
+        log_density.iter_mut().for_each(|value| *value -= log_normalizer);
+        Ok(log_density)
+    }
+
+    /// log ∫f², computed on first use.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for random features.
+    pub fn log_normalizer(&self) -> Result<f64> {
+        match &self.form {
+            Form::Kernel(form) => Ok(form.log_normalizer()),
+            Form::Features(_) => Err(Error::Undefined {
+                quantity: "the normaliser",
+                kernel: "sdo-sampled",
+                reason: "a sum of cosines has no integral; use the exact sdo kernel",
+            }),
+        }
+    }
+
+    /// f, ∇f and Δf at one point.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`], [`Error::NotFinite`].
+    pub fn jet(&self, x: &[f64]) -> Result<Jet> {
+        Points::new(x, x.len())?.expect_columns(self.dimension())?;
+        Ok(self.jet_unchecked(x))
+    }
+
+    pub(crate) fn jet_unchecked(&self, x: &[f64]) -> Jet {
+        match &self.form {
+            Form::Kernel(form) => form.jet(x),
+            Form::Features(form) => form.jet(x),
+        }
+    }
+
+    /// ∇log p for every row: n×d, row-major.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`].
+    pub fn score(&self, points: Points) -> Result<Vec<f64>> {
+        points.expect_columns(self.dimension())?;
+        let rows: Vec<Vec<f64>> = points
+            .as_slice()
+            .par_chunks_exact(points.columns())
+            .map(|x| self.jet_unchecked(x).score())
+            .collect();
+        Ok(rows.concat())
+    }
+
+    /// 2Δf/f = tr ∇²log p + ½ ‖∇log p‖² for every row; its mean over rows from the true density
+    /// is the Fisher divergence up to a constant.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`].
+    pub fn laplacian_ratio(&self, points: Points) -> Result<Vec<f64>> {
+        points.expect_columns(self.dimension())?;
+        let rows = points.as_slice().par_chunks_exact(points.columns());
+        Ok(rows.map(|x| self.jet_unchecked(x).laplacian_ratio()).collect())
+    }
+
+    pub(crate) fn walk<'a>(&'a self, x: &[f64]) -> Box<dyn Walk + 'a> {
+        match &self.form {
+            Form::Kernel(form) => Box::new(form.walk(x)),
+            Form::Features(form) => Box::new(form.walk(x)),
+        }
+    }
+}
+
+/// Fits `params` at another bandwidth, reusing what the bandwidth does not change.
+pub(crate) struct Refitter<'a> {
+    params: &'a DensityParams,
+    kernel: Option<Kernel>,
+}
+
+impl<'a> Refitter<'a> {
+    pub(crate) fn new(params: &'a DensityParams, dimension: usize) -> Result<Self> {
+        let kernel = match &params.kernel {
+            KernelKind::SdoSampled { .. } => None,
+            kind => Some(Kernel::new(kind, dimension, 1.0)?),
+        };
+        Ok(Self { params, kernel })
+    }
+
+    pub(crate) fn fit(
+        &self,
+        bandwidth: f64,
+        points: Points,
+        weights: Option<&Weights>,
+    ) -> Result<Density> {
+        let mut quiet = |_: &_| ControlFlow::Continue(());
+        match &self.kernel {
+            Some(kernel) => {
+                let kernel = kernel.with_bandwidth(bandwidth)?;
+                self.params.fit_kernel(kernel, points, weights, &mut quiet)
+            }
+            None => self.params.clone().bandwidth(bandwidth).fit(points, weights),
+        }
+    }
+}

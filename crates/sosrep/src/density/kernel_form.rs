@@ -1,0 +1,265 @@
+//! f = Σ_i α_i k(x_i, ·): evaluation, derivatives, normaliser, self-influence.
+//!
+//! ```text
+//! far from all rows      ln|f| = M + ln|Σ_i α_i sign(k_i) e^(ln|k_i| − M)|,   M = max_i ln|α_i k_i|
+//! self-influence         s_i = α_i k(x_i, x_i) / f(x_i) ∈ (0, 1]
+//! without row i          f − α_i k(x_i, ·) to first order
+//! ```
+//!
+//! See [`density`](crate::density) for the equations. Differs from the paper: none.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use super::{Jet, Walk, ln_abs};
+use crate::error::{Error, Result};
+use crate::gram::{cross_product, expect_length};
+use crate::kernel::{Kernel, ProfileJet, SignedLog};
+use crate::lanes::{self, LANES};
+use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
+use crate::points::Points;
+
+/// Below this |f| is summed again in logarithms: well above the smallest normal number.
+const UNDERFLOW: f64 = 1e-250;
+
+/// Coefficients on support rows.
+#[derive(Debug, Clone)]
+pub struct KernelForm {
+    kernel: Kernel,
+    support: Vec<f64>,
+    panels: Panels,
+    /// α, padded with zeros to whole panels.
+    alpha: Vec<f64>,
+    /// f(x_i) at the support rows.
+    values: Vec<f64>,
+    log_normalizer: OnceLock<f64>,
+}
+
+impl KernelForm {
+    /// A function Σ α_i k(x_i, ·) and its values f(x_i) on its support rows.
+    ///
+    /// # Errors
+    /// Lengths that differ, values that are not finite.
+    pub fn new(kernel: Kernel, support: Points, alpha: &[f64], values: &[f64]) -> Result<Self> {
+        support.expect_columns(kernel.dimension())?;
+        for (what, vector) in [("alpha", alpha), ("values", values)] {
+            expect_length(what, vector, support.rows())?;
+            if let Some(row) = vector.iter().position(|value| !value.is_finite()) {
+                return Err(Error::NotFinite { row, column: 0, value: vector[row] });
+            }
+        }
+        Ok(Self {
+            kernel,
+            panels: Panels::new(support),
+            support: support.as_slice().to_vec(),
+            alpha: padded(alpha),
+            values: values.to_vec(),
+            log_normalizer: OnceLock::new(),
+        })
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The rows x_i.
+    pub fn support(&self) -> Points<'_> {
+        Points::new(&self.support, self.kernel.dimension()).expect("checked when built")
+    }
+
+    /// The coefficients α_i.
+    pub fn alpha(&self) -> &[f64] {
+        &self.alpha[..self.values.len()]
+    }
+
+    /// f(x_i) at the support rows.
+    pub fn support_values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// s_i = α_i k(x_i, x_i) / f(x_i): how much of a row's density is the row itself.
+    pub fn self_influence(&self) -> Vec<f64> {
+        self.alpha().iter().zip(&self.values).map(|(a, f)| a / f).collect()
+    }
+
+    pub(super) fn values(&self, points: Points) -> Vec<f64> {
+        cross_product(&self.kernel, &self.panels, &self.alpha, points)
+    }
+
+    pub(crate) fn ln_abs_values(&self, points: Points) -> Vec<f64> {
+        let values = self.values(points);
+        let far = |(i, f): (usize, f64)| {
+            if f.abs() > UNDERFLOW {
+                f.abs().ln()
+            } else {
+                self.ln_abs_from(&self.distances(points.row(i)))
+            }
+        };
+        values.into_par_iter().enumerate().map(far).collect()
+    }
+
+    /// The distance of `x` to every support row, padded to whole panels.
+    fn distances(&self, x: &[f64]) -> Vec<f64> {
+        let mut q = vec![0.0; self.alpha.len()];
+        lanes::dispatch(
+            #[inline(always)]
+            || {
+                for (p, out) in q.chunks_exact_mut(LANES).enumerate() {
+                    out.copy_from_slice(
+                        &distances(self.kernel.metric(), &[x], self.panels.panel(p))[0],
+                    );
+                }
+            },
+        );
+        q
+    }
+
+    /// ln|α_i k_i| and the sign of α_i k_i, for the support rows.
+    fn ln_terms<'a>(&'a self, q: &'a [f64]) -> impl Iterator<Item = SignedLog> + 'a {
+        self.alpha().iter().zip(q).map(|(a, &q)| {
+            let k = self.kernel.ln_value(q);
+            SignedLog { ln: k.ln + a.abs().ln(), sign: k.sign * a.signum() }
+        })
+    }
+
+    /// The largest ln|α_i k_i|: the scale in which a sum of them does not underflow.
+    fn ln_largest(&self, q: &[f64]) -> f64 {
+        let largest = self.ln_terms(q).map(|term| term.ln).fold(f64::NEG_INFINITY, f64::max);
+        if largest.is_finite() { largest } else { 0.0 }
+    }
+
+    fn ln_abs_from(&self, q: &[f64]) -> f64 {
+        let largest = self.ln_largest(q);
+        let sum: f64 = self.ln_terms(q).map(|term| term.sign * (term.ln - largest).exp()).sum();
+        ln_abs(sum) + largest
+    }
+
+    /// f from distances to the support rows, in the order of [`cross_product`].
+    fn sum(&self, q: &[f64]) -> f64 {
+        lanes::dispatch(
+            #[inline(always)]
+            || {
+                let mut sums = [0.0; LANES];
+                for p in 0..self.panels.count() {
+                    let k = self.kernel.profile_values(group(q, p));
+                    let alpha = group(&self.alpha, p);
+                    for lane in 0..LANES {
+                        sums[lane] += alpha[lane] * k[lane];
+                    }
+                }
+                lanes::sum(&sums)
+            },
+        )
+    }
+
+    pub(super) fn jet(&self, x: &[f64]) -> Jet {
+        let q = self.distances(x);
+        let value = self.sum(&q);
+        if value.abs() > UNDERFLOW {
+            self.add_jets(x, &q, 0.0, |q| self.kernel.jet(q))
+        } else {
+            let ln_scale = self.ln_largest(&q);
+            // The coefficients are in the scale: k is divided by e^(ln_scale − ln α) in effect.
+            self.add_jets(x, &q, ln_scale, |q| self.kernel.scaled_jet(q, ln_scale))
+        }
+    }
+
+    fn add_jets(
+        &self,
+        x: &[f64],
+        q: &[f64],
+        ln_scale: f64,
+        profile: impl Fn(f64) -> ProfileJet,
+    ) -> Jet {
+        let mut jet = Jet { ln_scale, value: 0.0, gradient: vec![0.0; x.len()], laplacian: 0.0 };
+        for p in 0..self.panels.count() {
+            let (q, alpha) = (group(q, p), group(&self.alpha, p));
+            let mut slopes = [0.0; LANES];
+            for lane in 0..LANES {
+                if alpha[lane] == 0.0 {
+                    continue;
+                }
+                let k = profile(q[lane]);
+                jet.value += alpha[lane] * k.value;
+                jet.laplacian += alpha[lane] * self.kernel.laplacian_of(q[lane], &k);
+                slopes[lane] = alpha[lane] * k.slope;
+            }
+            let columns = self.panels.panel(p).as_chunks::<LANES>().0;
+            for ((gradient, x), points) in jet.gradient.iter_mut().zip(x).zip(columns) {
+                for lane in 0..LANES {
+                    *gradient += slopes[lane] * self.kernel.direction(x - points[lane]);
+                }
+            }
+        }
+        jet
+    }
+
+    pub(super) fn log_normalizer(&self) -> f64 {
+        *self.log_normalizer.get_or_init(|| {
+            let support = self.support();
+            let sums: Vec<f64> = (0..support.rows().div_ceil(QUERIES))
+                .into_par_iter()
+                .map(|four| self.squared_share(support, four * QUERIES))
+                .collect();
+            self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln()
+        })
+    }
+
+    /// Σ_j α_i α_j (k⋆k)(x_i − x_j) / (k⋆k)(0), for four rows i from `first`.
+    fn squared_share(&self, support: Points, first: usize) -> f64 {
+        let queries = queries(support, first);
+        let mut sums = [[0.0; LANES]; QUERIES];
+        lanes::dispatch(
+            #[inline(always)]
+            || {
+                for p in 0..self.panels.count() {
+                    let c = self.kernel.autoconvolutions(&queries, self.panels.panel(p));
+                    let alpha = group(&self.alpha, p);
+                    for (sum, c) in sums.iter_mut().zip(&c) {
+                        for lane in 0..LANES {
+                            sum[lane] += alpha[lane] * c[lane];
+                        }
+                    }
+                }
+            },
+        );
+        let own = &self.alpha[first..];
+        sums.iter().zip(own).map(|(sum, a)| a * lanes::sum(sum)).sum()
+    }
+
+    pub(super) fn walk(&self, x: &[f64]) -> KernelWalk<'_> {
+        KernelWalk { form: self, x: x.to_vec(), q: self.distances(x) }
+    }
+}
+
+/// Keeps the distances to all support rows and moves them with the argument.
+pub(super) struct KernelWalk<'a> {
+    form: &'a KernelForm,
+    x: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Walk for KernelWalk<'_> {
+    fn set(&mut self, column: usize, value: f64) {
+        let before = std::mem::replace(&mut self.x[column], value);
+        if before == value {
+            return;
+        }
+        let metric = self.form.kernel.metric();
+        for (p, q) in self.q.chunks_exact_mut(LANES).enumerate() {
+            let points = group(self.form.panels.panel(p), column);
+            for lane in 0..LANES {
+                let change = metric.term(value - points[lane]) - metric.term(before - points[lane]);
+                // Rounding must not leave a distance below zero.
+                q[lane] = (q[lane] + change).max(0.0);
+            }
+        }
+    }
+
+    fn ln_abs(&self) -> f64 {
+        let f = self.form.sum(&self.q);
+        if f.abs() > UNDERFLOW { f.abs().ln() } else { self.form.ln_abs_from(&self.q) }
+    }
+}

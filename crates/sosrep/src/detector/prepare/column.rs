@@ -1,0 +1,90 @@
+//! Centre and scale of one column, or the discovery that it never varies.
+//!
+//! ```text
+//! standard   c = Σ w x,       s² = Σ w (x − c)²
+//! robust     c = median,      s = (Q₃ − Q₁) / 1.349
+//! ```
+//!
+//! Numerics: values are read in units of a power of two near the largest magnitude, so that 1e±300
+//! neither overflows nor vanishes; mean and variance take two passes. Differs from the paper: it
+//! standardises only.
+
+use super::Scaling;
+use crate::detector::ordered::Ordered;
+use crate::points::{Points, Weights};
+
+/// How far a column may spread, relative to its largest magnitude, and still count as constant.
+const CONSTANT: f64 = 1e-12;
+/// Interquartile range of the standard normal distribution.
+const NORMAL_IQR: f64 = 1.349;
+
+/// What fitting finds in a column.
+pub(super) enum Column {
+    Constant(f64),
+    Varying { centre: f64, scale: f64 },
+}
+
+impl Column {
+    /// Rows of weight 0 count for nothing.
+    pub(super) fn read(points: Points, weights: &Weights, j: usize, scaling: Scaling) -> Self {
+        let column: Vec<(f64, f64)> = points
+            .iter()
+            .zip(weights.as_slice())
+            .filter(|(_, weight)| **weight > 0.0)
+            .map(|(row, weight)| (row[j], *weight))
+            .collect();
+        let low = column.iter().fold(f64::INFINITY, |low, (x, _)| low.min(*x));
+        let high = column.iter().fold(f64::NEG_INFINITY, |high, (x, _)| high.max(*x));
+        let largest = low.abs().max(high.abs());
+        if high - low <= negligible(largest) {
+            let value = if low == high { low } else { low / 2.0 + high / 2.0 };
+            return Self::Constant(value);
+        }
+        if scaling == Scaling::None {
+            return Self::Varying { centre: 0.0, scale: 1.0 };
+        }
+        let unit = power_of_two(largest);
+        let scaled: Vec<(f64, f64)> = column.iter().map(|(x, w)| (x / unit, *w)).collect();
+        let (mean, deviation) = mean_and_deviation(&scaled);
+        // Only weights below 1e-300 can make the deviation of a varying column vanish.
+        let deviation = unit * if deviation > 0.0 { deviation } else { 1.0 };
+        let (centre, scale) = match scaling {
+            Scaling::Robust => robust(column, deviation),
+            _ => ((mean * unit).clamp(low, high), deviation),
+        };
+        Self::Varying { centre, scale: scale.clamp(f64::MIN_POSITIVE, f64::MAX) }
+    }
+}
+
+/// Median and IQR / 1.349, or the deviation where the quartiles agree.
+fn robust(column: Vec<(f64, f64)>, deviation: f64) -> (f64, f64) {
+    let ordered = Ordered::new(column);
+    let [low, centre, high] = [0.25, 0.5, 0.75].map(|level| ordered.quantile(level));
+    // Halved, since the difference of two finite numbers may not be finite.
+    let half_range = high / 2.0 - low / 2.0;
+    if 2.0 * half_range > negligible(low.abs().max(high.abs())) {
+        (centre, half_range / (NORMAL_IQR / 2.0))
+    } else {
+        (centre, deviation)
+    }
+}
+
+/// A difference that does not count between values of at most this magnitude.
+pub(super) fn negligible(magnitude: f64) -> f64 {
+    (CONSTANT * magnitude).max(f64::MIN_POSITIVE)
+}
+
+/// Weighted mean and standard deviation: x̄ = x₀ + δ, σ² = Σ w (x − x₀)² − δ² with the rounded x₀.
+fn mean_and_deviation(column: &[(f64, f64)]) -> (f64, f64) {
+    let total: f64 = column.iter().map(|(_, w)| w).sum();
+    let rough = column.iter().map(|(x, w)| w * x).sum::<f64>() / total;
+    let shift = column.iter().map(|(x, w)| w * (x - rough)).sum::<f64>() / total;
+    let square = column.iter().map(|(x, w)| w * (x - rough) * (x - rough)).sum::<f64>() / total;
+    (rough + shift, (square - shift * shift).max(0.0).sqrt())
+}
+
+/// The power of two at or below a positive number; dividing by it rounds nothing.
+pub(super) fn power_of_two(value: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    f64::from_bits(value.to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
+}

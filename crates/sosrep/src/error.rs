@@ -1,0 +1,168 @@
+//! Everything that can go wrong, as data: which parameter, which row, which column, what was found.
+//!
+//! Each message ends in something the caller can act on. Not converging is not an error: it is a
+//! [`StopReason`](crate::solve::StopReason) in the report of a fit.
+
+use thiserror::Error;
+
+/// The result of every fallible function in this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no row to work with.
+    #[error("the data has no rows; give at least one")]
+    NoRows,
+
+    /// There is no column to work with.
+    #[error("the data has no columns; give at least one")]
+    NoColumns,
+
+    /// A flat buffer does not divide into rows.
+    #[error(
+        "{values} values do not fill rows of {columns} columns; \
+         give a multiple of {columns} values"
+    )]
+    RaggedBuffer {
+        /// Length of the buffer.
+        values: usize,
+        /// Columns asked for.
+        columns: usize,
+    },
+
+    /// A NaN or an infinity in the data.
+    #[error(
+        "row {row}, column {column} is {value}; \
+         every value must be finite (rows and columns count from 0)"
+    )]
+    NotFinite {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
+
+    /// The number of columns differs from the number the model was fitted on.
+    #[error(
+        "the data has {found} columns, the model was fitted on {expected}; give those {expected}"
+    )]
+    WrongColumns {
+        /// Columns of the model.
+        expected: usize,
+        /// Columns of the data.
+        found: usize,
+    },
+
+    /// Two inputs that belong together differ in length.
+    #[error("{what}: expected {expected} values, found {found}")]
+    WrongLength {
+        /// The input with the wrong length.
+        what: &'static str,
+        /// Length required.
+        expected: usize,
+        /// Length found.
+        found: usize,
+    },
+
+    /// A weight that is negative, NaN or infinite.
+    #[error("the weight of row {row} is {value}; weights must be finite and not negative")]
+    BadWeight {
+        /// Row, from 0.
+        row: usize,
+        /// The weight found.
+        value: f64,
+    },
+
+    /// All weights are zero.
+    #[error("all weights are zero; at least one row needs a positive weight")]
+    ZeroWeights,
+
+    /// A parameter outside its domain.
+    #[error("{name} is {value}; it must be {requirement}")]
+    Parameter {
+        /// Name of the parameter, the same in every language binding.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// The domain, in words that complete "it must be …".
+        requirement: &'static str,
+    },
+
+    /// The quantity does not exist for this kernel.
+    #[error("{quantity} is not defined for the {kernel} kernel: {reason}")]
+    Undefined {
+        /// What was asked for.
+        quantity: &'static str,
+        /// The kernel's name.
+        kernel: &'static str,
+        /// Why not, and what to use instead.
+        reason: &'static str,
+    },
+
+    /// A metric needs both classes among the labels.
+    #[error("all {count} labels are the same; the metric needs at least one of each class")]
+    OneClass {
+        /// Number of labels.
+        count: usize,
+    },
+
+    /// The work was stopped by the caller's progress callback.
+    #[error("the work was cancelled")]
+    Cancelled,
+
+    /// Bytes that are not a readable model.
+    #[error("this is not a readable model: {0}")]
+    BadModel(String),
+
+    /// A model written by a newer version of the library.
+    #[error(
+        "the model has format version {found}, this library reads up to {supported}; \
+         upgrade the library"
+    )]
+    NewerModel {
+        /// Format version of the file.
+        found: u64,
+        /// Newest format version this library reads.
+        supported: u64,
+    },
+}
+
+impl Error {
+    /// A [`Error::Parameter`] with the value written out.
+    pub(crate) fn parameter(
+        name: &'static str,
+        value: impl std::fmt::Display,
+        requirement: &'static str,
+    ) -> Self {
+        Self::Parameter { name, value: value.to_string(), requirement }
+    }
+}
+
+/// `value` if it is a positive finite number, an error naming the parameter otherwise.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(Error::parameter(name, value, "a positive finite number"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_place_and_the_remedy() {
+        let error = Error::NotFinite { row: 3, column: 7, value: f64::NAN };
+        assert_eq!(
+            error.to_string(),
+            "row 3, column 7 is NaN; every value must be finite (rows and columns count from 0)"
+        );
+        let error = positive("bandwidth", -1.0).unwrap_err();
+        assert_eq!(error.to_string(), "bandwidth is -1; it must be a positive finite number");
+    }
+}

@@ -1,0 +1,271 @@
+//! The radial profile of a kernel whose norm has several derivative orders.
+//!
+//! Paper: supplement, the norm with coefficients ā; Section 4, kernel in integral form.
+//!
+//! ```text
+//! ‖f‖² + Σ_{l=1}^m a_l ‖Dˡf‖²:   P(s) = 1 + Σ_l a_l s²ˡ,   v = ρ²/d
+//! g(ρ)  = ∫₀^∞ s^(d−1) / P(s)  Λ_d(sρ) ds  over its value at ρ = 0
+//! g₂(ρ) = ∫₀^∞ s^(d−1) / P(s)² Λ_d(sρ) ds  over its value at ρ = 0     (autoconvolution)
+//! ```
+//!
+//! Symbols: a_l ≥ 0, a_m > 0, m > d/2; Λ_d(y) = Γ(d/2) (2/y)^ν J_ν(y), ν = d/2 − 1.
+//!
+//! Each of g and g₂ is integrated (see [`hankel`]) at 48 Chebyshev nodes per power of two of v,
+//! in units in which the weight peaks at s = 1, and resampled into a [`RadialTable`].
+//!
+//! Cost: a tenth of a second to build for d = 10, half a second for d = 1000; one table row per
+//! value. Numerics: the error is below 1e-13 absolute. The table ends where |g| stays below
+//! 1e-10, or at ρ = 128 (in the weight's units); beyond, g is continued by
+//!
+//! ```text
+//! g = g_end^(ρ/ρ_end),   g_end = max(1e-10, |g| near the end)
+//! ```
+//!
+//! which is positive, falls exponentially and keeps far points finite and ordered, but is not the
+//! true far value.
+//!
+//! Differs from the paper: the paper samples this kernel; the result here is deterministic.
+
+mod hankel;
+mod weight;
+
+use std::f64::consts::PI;
+
+use super::radial_table::{RadialTable, Split, edge_above};
+use super::{ProfileJet, SignedLog, ln_sphere, sdo};
+use crate::error::{Error, Result};
+use crate::lanes::{self, LANES, Lanes};
+use hankel::Hankel;
+use weight::Weight;
+
+/// Chebyshev nodes per power of two of v: enough for 19 radians either side of the middle.
+const NODES: usize = 48;
+const LOWEST_OCTAVE: i32 = -80;
+/// Values below this are continued, not tabulated.
+const SMALLEST_VALUE: f64 = 1e-10;
+
+/// g and g₂ of one dimension and one set of coefficients, for every bandwidth.
+#[derive(Debug, Clone)]
+pub(crate) struct MultiOrderProfile {
+    dimension: usize,
+    kernel: Transform,
+    autoconvolution: Transform,
+}
+
+/// The normalised transform of one weight.
+#[derive(Debug, Clone)]
+struct Transform {
+    /// Arguments are in units of the weight's peak: v times this.
+    scale: f64,
+    table: RadialTable,
+    ln_end: f64,
+    /// ln ∫ s^(d−1) / Pᵖ ds.
+    ln_integral: f64,
+}
+
+impl MultiOrderProfile {
+    /// Tabulates the profile of a_1 … a_m.
+    ///
+    /// # Errors
+    /// A coefficient that is negative or not finite, a last one that is not positive, m ≤ d/2.
+    pub(crate) fn new(dimension: usize, coefficients: &[f64]) -> Result<Self> {
+        check(dimension, coefficients)?;
+        let transform =
+            |power| Transform::new(dimension, &Weight::new(dimension, coefficients, power));
+        Ok(Self { dimension, kernel: transform(1), autoconvolution: transform(2) })
+    }
+
+    /// g(v).
+    #[inline(always)]
+    pub(crate) fn value(&self, v: f64) -> f64 {
+        self.kernel.value(v)
+    }
+
+    /// g at eight arguments.
+    #[inline(always)]
+    pub(crate) fn values(&self, v: &Lanes) -> Lanes {
+        let scaled = lanes::map(v, |v| v * self.kernel.scale);
+        let mut values = self.kernel.table.values(&scaled);
+        for lane in 0..LANES {
+            if scaled[lane] >= self.kernel.table.end() {
+                values[lane] = self.kernel.far_ln(scaled[lane]).exp();
+            }
+        }
+        values
+    }
+
+    /// ln|g(v)| and the sign of g(v), finite for every v up to 1e300 in the weight's units.
+    pub(crate) fn ln_value(&self, v: f64) -> SignedLog {
+        let scaled = v * self.kernel.scale;
+        if scaled >= self.kernel.table.end() {
+            return SignedLog { ln: self.kernel.far_ln(scaled), sign: 1.0 };
+        }
+        let value = self.kernel.table.value(scaled);
+        SignedLog { ln: value.abs().max(f64::MIN_POSITIVE).ln(), sign: 1.0_f64.copysign(value) }
+    }
+
+    /// g, dg/dv, d²g/dv².
+    pub(crate) fn jet(&self, v: f64) -> ProfileJet {
+        let scale = self.kernel.scale;
+        let jet = if v * scale < self.kernel.table.end() {
+            self.kernel.table.jet(v * scale)
+        } else {
+            times(self.kernel.far_relative_jet(v * scale), self.value(v))
+        };
+        ProfileJet { slope: jet.slope * scale, curvature: jet.curvature * scale * scale, ..jet }
+    }
+
+    /// 1, g′/g, g″/g: the derivatives where g itself underflows.
+    pub(crate) fn relative_jet(&self, v: f64) -> ProfileJet {
+        let scale = self.kernel.scale;
+        if v * scale < self.kernel.table.end() {
+            let jet = self.jet(v);
+            let value = jet.value.abs().max(f64::MIN_POSITIVE).copysign(jet.value);
+            return ProfileJet { value: 1.0, ..times(jet, 1.0 / value) };
+        }
+        let jet = self.kernel.far_relative_jet(v * scale);
+        ProfileJet { slope: jet.slope * scale, curvature: jet.curvature * scale * scale, ..jet }
+    }
+
+    /// g₂(v).
+    pub(crate) fn autoconvolution(&self, v: f64) -> f64 {
+        self.autoconvolution.value(v)
+    }
+
+    /// ln ∫ k(x) dx at bandwidth 1: (2π)ᵈ / I₁ with I₁ = ∫ dω / P(‖ω‖).
+    pub(crate) fn ln_integral(&self) -> f64 {
+        let ln_mass = ln_sphere(self.dimension) + self.kernel.ln_integral;
+        self.dimension as f64 * (2.0 * PI).ln() - ln_mass
+    }
+
+    /// ln ∫ k(x)² dx at bandwidth 1: (2π)ᵈ ∫ dω / P² over I₁², by Parseval.
+    pub(crate) fn ln_square_integral(&self) -> f64 {
+        self.ln_integral() + self.autoconvolution.ln_integral - self.kernel.ln_integral
+    }
+}
+
+impl Transform {
+    fn new(dimension: usize, weight: &Weight) -> Self {
+        let limit = sdo::table_end(dimension);
+        let top = limit.log2().ceil() as i32;
+        let octaves = (top - LOWEST_OCTAVE) as usize;
+        let (samples, integral) = sample(dimension, weight, octaves);
+        let end = table_end(&samples, limit);
+        let table = RadialTable::build(2.0_f64.powi(LOWEST_OCTAVE), end, 1.0, |v| {
+            let sample = resample(&samples, v);
+            if v < 1.0 {
+                Split { base: 1.0, deviation: -sample }
+            } else {
+                Split { base: 0.0, deviation: sample }
+            }
+        });
+        let last = resample(&samples, table.end() * (1.0 - 1e-9)).abs();
+        Self {
+            scale: (2.0 * weight.ln_peak()).exp(),
+            table,
+            ln_end: last.clamp(SMALLEST_VALUE, 0.5).ln(),
+            ln_integral: weight.ln_integral(integral),
+        }
+    }
+
+    #[inline(always)]
+    fn value(&self, v: f64) -> f64 {
+        let scaled = v * self.scale;
+        if scaled < self.table.end() { self.table.value(scaled) } else { self.far_ln(scaled).exp() }
+    }
+
+    /// ln g_end · ρ/ρ_end.
+    fn far_ln(&self, scaled: f64) -> f64 {
+        self.ln_end * (scaled / self.table.end()).sqrt()
+    }
+
+    fn far_relative_jet(&self, scaled: f64) -> ProfileJet {
+        let slope = self.far_ln(scaled) / (2.0 * scaled);
+        let curvature = slope * slope - slope / (2.0 * scaled);
+        ProfileJet { value: 1.0, slope, curvature }
+    }
+}
+
+fn times(jet: ProfileJet, factor: f64) -> ProfileJet {
+    ProfileJet {
+        value: jet.value * factor,
+        slope: jet.slope * factor,
+        curvature: jet.curvature * factor,
+    }
+}
+
+fn check(dimension: usize, coefficients: &[f64]) -> Result<()> {
+    let bad = |value: &dyn std::fmt::Display, requirement| {
+        Err(Error::parameter("coefficients", value, requirement))
+    };
+    if let Some(a) = coefficients.iter().find(|a| !(a.is_finite() && **a >= 0.0)) {
+        return bad(a, "finite numbers that are not negative");
+    }
+    if 2 * coefficients.len() <= dimension {
+        return bad(&coefficients.len(), "more numbers than half the columns");
+    }
+    match coefficients.last() {
+        Some(&last) if last > 0.0 => Ok(()),
+        _ => bad(&0, "numbers of which the last is positive"),
+    }
+}
+
+/// The transform at the nodes of every octave, 1 − g below v = 1 and g above, and ∫ w du.
+fn sample(dimension: usize, weight: &Weight, octaves: usize) -> (Vec<[f64; NODES]>, f64) {
+    let hankel = Hankel::new(dimension, weight, LOWEST_OCTAVE);
+    let mut samples = vec![[0.0; NODES]; octaves];
+    let (near, far) = samples.split_at_mut(LOWEST_OCTAVE.unsigned_abs() as usize);
+    let mut integral = 0.0;
+    for node in 0..NODES {
+        let place = hankel.place(dimension, 1.5 + 0.5 * chebyshev(node), LOWEST_OCTAVE);
+        integral = hankel.integral(&place);
+        for (octave, row) in near.iter_mut().enumerate() {
+            row[node] = hankel.deficit(&place, octave) / integral;
+        }
+        for (octave, row) in (near.len()..).zip(far.iter_mut()) {
+            row[node] = hankel.value(&place, octave) / integral;
+        }
+    }
+    (samples, integral)
+}
+
+/// The end of the last sample that is not negligible.
+fn table_end(samples: &[[f64; NODES]], limit: f64) -> f64 {
+    let mut end = 1.0;
+    for (octave, row) in (LOWEST_OCTAVE..).zip(samples).skip_while(|(octave, _)| *octave < 0) {
+        for (node, sample) in row.iter().enumerate() {
+            let v = 2.0_f64.powi(octave) * (1.5 + 0.5 * chebyshev(node));
+            if sample.abs() > SMALLEST_VALUE && v > end {
+                end = v;
+            }
+        }
+    }
+    edge_above(end.min(limit))
+}
+
+fn chebyshev(node: usize) -> f64 {
+    (PI * (node as f64 + 0.5) / NODES as f64).cos()
+}
+
+/// The samples' polynomial at v, in barycentric form.
+fn resample(samples: &[[f64; NODES]], v: f64) -> f64 {
+    let octave = v.log2().floor() as i32;
+    let row = &samples[(octave - LOWEST_OCTAVE) as usize];
+    let x = (v / 2.0_f64.powi(octave) - 1.5) * 2.0;
+    let (mut above, mut below) = (0.0, 0.0);
+    for (node, sample) in row.iter().enumerate() {
+        let distance = x - chebyshev(node);
+        if distance == 0.0 {
+            return *sample;
+        }
+        let angle = PI * (node as f64 + 0.5) / NODES as f64;
+        let alternating = if node % 2 == 0 { 1.0 } else { -1.0 };
+        let share = alternating * angle.sin() / distance;
+        above += share * sample;
+        below += share;
+    }
+    above / below
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,528 @@
+//! Round trips to the bit, and files that are broken by chance or on purpose.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proptest::prelude::*;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors, serialize};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::density::DensityParams;
+use crate::detector::{Bandwidth, DetectorParams, PrepareOptions, Scaling};
+use crate::kernel::RadialSampler;
+use crate::select::CurvePoint;
+use crate::solve::{SolveOptions, StepRecord};
+
+fn normals(count: usize, seed: u64) -> Vec<f64> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    (0..count).map(|_| StandardNormal.sample(&mut rng)).collect()
+}
+
+fn kernels() -> [KernelKind; 6] {
+    [
+        KernelKind::Product,
+        KernelKind::Sdo,
+        KernelKind::Laplacian,
+        KernelKind::Gaussian,
+        KernelKind::MultiOrder { coefficients: vec![0.1, 1.0 / 3.0] },
+        KernelKind::SdoSampled { features: 37, sampler: RadialSampler::Exact },
+    ]
+}
+
+/// 60 rows of three columns, some of them equal.
+fn training_rows() -> Vec<f64> {
+    let mut rows = normals(150, 1);
+    rows.extend_from_within(..30);
+    rows
+}
+
+/// Rows near, between and far from those of training.
+fn questions(columns: usize) -> Vec<f64> {
+    let mut rows = normals(7 * columns, 2);
+    rows.extend(vec![1e6; columns]);
+    rows.extend(vec![-1e300; columns]);
+    rows.extend(vec![0.0; columns]);
+    rows
+}
+
+fn fit(params: &DetectorParams) -> Detector {
+    params.fit(Points::new(&training_rows(), 3).unwrap(), None).unwrap()
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+fn assert_same_density(read: &Density, written: &Density) {
+    let rows = questions(written.dimension());
+    let points = Points::new(&rows, written.dimension()).unwrap();
+    let answers = |density: &Density| {
+        let log_density = density.log_density(points).map(|values| bits(&values));
+        (
+            bits(&density.log_pre_density(points).unwrap()),
+            log_density.map_err(|error| error.to_string()),
+            bits(&density.score(points).unwrap()),
+            format!("{:?}", density.report()),
+        )
+    };
+    assert_eq!(answers(read), answers(written));
+}
+
+fn assert_reads_back(detector: &Detector) {
+    let bytes = detector.to_bytes().unwrap();
+    let read = Detector::from_bytes(&bytes).unwrap();
+    let rows = questions(detector.preparation.input_columns);
+    let points = Points::new(&rows, detector.preparation.input_columns).unwrap();
+    let answers = |detector: &Detector| {
+        (
+            bits(&detector.anomaly_score(points).unwrap()),
+            bits(&detector.p_value(points).unwrap()),
+            detector.is_anomaly(points).unwrap(),
+            // Debug writes every finite number in a form that no other has.
+            format!("{:?}", detector.explain(points).unwrap()),
+            format!("{:?}", detector.report()),
+            detector.threshold().to_bits(),
+            detector.feature_names().map(<[String]>::to_vec),
+        )
+    };
+    assert_eq!(answers(&read), answers(detector));
+    assert_eq!(read.preparation, detector.preparation);
+    assert_eq!(read.calibration, detector.calibration);
+    assert_same_density(&read.density, &detector.density);
+    assert_eq!(read.to_bytes().unwrap(), bytes);
+}
+
+#[test]
+fn detectors_of_every_kernel_read_back_to_the_bit() {
+    for kernel in kernels() {
+        assert_reads_back(&fit(&DetectorParams::new().kernel(kernel).seed(u64::MAX)));
+    }
+}
+
+#[test]
+fn densities_of_every_kernel_read_back_to_the_bit() {
+    let rows = training_rows();
+    for kernel in kernels() {
+        let solve = SolveOptions { history: true, ..SolveOptions::default() };
+        let params = DensityParams::new().kernel(kernel).bandwidth(0.1 + 0.2).solve(solve);
+        let density = params.fit(Points::new(&rows, 3).unwrap(), None).unwrap();
+        let bytes = density.to_bytes().unwrap();
+        let read = Density::from_bytes(&bytes).unwrap();
+        assert_same_density(&read, &density);
+        assert_eq!(read.to_bytes().unwrap(), bytes);
+    }
+}
+
+#[test]
+fn whitening_scaling_and_clipping_read_back_to_the_bit() {
+    for scaling in [Scaling::None, Scaling::Standard, Scaling::Robust] {
+        for (clip, whitening) in [(None, 0.25), (Some(1.0 / 3.0), 0.5), (None, 0.0)] {
+            let options = PrepareOptions { scaling, clip, whitening };
+            assert_reads_back(&fit(&DetectorParams::new().prepare(options)));
+        }
+    }
+}
+
+#[test]
+fn constant_columns_and_names_read_back_to_the_bit() {
+    let varying: Vec<f64> =
+        normals(80, 3).chunks(2).flat_map(|x| [x[0], 0.1, x[1], -0.0]).collect();
+    let constant = [0.1, 1e300].repeat(20);
+    for (rows, columns) in [(varying, 4), (constant, 2)] {
+        let detector =
+            DetectorParams::new().fit(Points::new(&rows, columns).unwrap(), None).unwrap();
+        let names = (0..columns).map(|j| format!("\"name\"\n\\ {j} \u{1F980}")).collect();
+        assert_reads_back(&detector.with_feature_names(names).unwrap());
+    }
+}
+
+#[test]
+fn a_bandwidth_selection_reads_back() {
+    let params = DetectorParams::new().kernel(KernelKind::Gaussian);
+    for bandwidth in [Bandwidth::fisher(), Bandwidth::likelihood(), Bandwidth::self_influence()] {
+        let detector = fit(&params.clone().bandwidth(bandwidth));
+        assert!(detector.report.selection.is_some());
+        assert_reads_back(&detector);
+    }
+}
+
+#[test]
+fn reports_may_hold_nan_and_infinity() {
+    let mut detector = fit(&DetectorParams::new().bandwidth(Bandwidth::self_influence()));
+    let mut fitted = detector.density.report().unwrap().clone();
+    (fitted.residual, fitted.objective) = (f64::NAN, f64::INFINITY);
+    (fitted.norm_squared, fitted.negative_fraction) = (f64::NEG_INFINITY, -0.0);
+    fitted.history = vec![StepRecord { residual: f64::INFINITY, objective: f64::NAN }];
+    detector.report.fit = Some(fitted.clone());
+    detector.density = detector.density.with_report(Some(fitted));
+    detector.report.selection.as_mut().unwrap().curve = vec![CurvePoint {
+        bandwidth: 0.1,
+        value: f64::INFINITY,
+        iterations: 0,
+        residual: f64::NAN,
+    }];
+    assert_reads_back(&detector);
+}
+
+#[test]
+fn densities_put_together_by_hand_have_no_report() {
+    let kernel = Kernel::new(&KernelKind::Gaussian, 1, 0.7).unwrap();
+    let features = FourierFeatures::draw(&kernel, 5, 0).unwrap();
+    let density = Density::from(FeatureForm::new(features, normals(5, 4)).unwrap());
+    let bytes = density.to_bytes().unwrap();
+    assert_same_density(&Density::from_bytes(&bytes).unwrap(), &density);
+    let summary = peek(&bytes).unwrap();
+    assert_eq!((summary.kernel, summary.bandwidth, summary.rows), (None, None, 5));
+}
+
+proptest! {
+    #[test]
+    fn numbers_in_the_header_keep_their_bits(bits: u64) {
+        let value = f64::from_bits(bits);
+        prop_assume!(value.is_finite());
+        let read: f64 = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
+        prop_assert_eq!(read.to_bits(), bits);
+    }
+
+    #[test]
+    fn random_bytes_are_rejected(bytes: Vec<u8>) {
+        prop_assert!(Detector::from_bytes(&bytes).is_err());
+        prop_assert!(Density::from_bytes(&bytes).is_err());
+        prop_assert!(peek(&bytes).is_err());
+        // The same behind a length that fits.
+        let framed = [&(bytes.len() as u64).to_le_bytes(), bytes.as_slice()].concat();
+        prop_assert!(Detector::from_bytes(&framed).is_err());
+    }
+}
+
+/// A detector of a few rows with one of everything.
+fn small() -> Detector {
+    let rows = [0.1, 5.0, 0.3, 0.2, 5.0, 0.1, 0.4, 5.0, -0.2, 0.9, 5.0, 0.5];
+    let options = PrepareOptions { whitening: 0.25, ..PrepareOptions::default() };
+    let params = DetectorParams::new().prepare(options);
+    let detector = params.fit(Points::new(&rows, 3).unwrap(), None).unwrap();
+    detector.with_feature_names(["a", "b", "c"].map(String::from).to_vec()).unwrap()
+}
+
+fn small_density() -> Density {
+    let kernel = KernelKind::SdoSampled { features: 3, sampler: RadialSampler::Exact };
+    let rows = [0.1, 0.2, 0.3, 0.4];
+    DensityParams::new().kernel(kernel).fit(Points::new(&rows, 2).unwrap(), None).unwrap()
+}
+
+/// Reads the bytes as anything and, where that works, uses the result. Whether it was a detector.
+fn try_everything(bytes: &[u8]) -> bool {
+    let _ = peek(bytes);
+    if let Ok(density) = Density::from_bytes(bytes) {
+        let row = vec![0.3; density.dimension()];
+        let points = Points::new(&row, density.dimension()).unwrap();
+        density.log_pre_density(points).unwrap();
+        density.score(points).unwrap();
+        let _ = density.log_density(points);
+        density.to_bytes().unwrap();
+    }
+    let Ok(detector) = Detector::from_bytes(bytes) else { return false };
+    let columns = detector.preparation.input_columns();
+    let rows = [vec![0.3; columns], vec![-1e300; columns]].concat();
+    let points = Points::new(&rows, columns).unwrap();
+    detector.anomaly_score(points).unwrap();
+    detector.p_value(points).unwrap();
+    detector.is_anomaly(points).unwrap();
+    detector.explain(points).unwrap();
+    detector.to_bytes().unwrap();
+    true
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_rejected() {
+    let (detector, density) = (small().to_bytes().unwrap(), small_density().to_bytes().unwrap());
+    for length in 0..detector.len() {
+        assert!(Detector::from_bytes(&detector[..length]).is_err(), "{length}");
+        assert!(peek(&detector[..length]).is_err(), "{length}");
+    }
+    for length in 0..density.len() {
+        assert!(Density::from_bytes(&density[..length]).is_err(), "{length}");
+    }
+    let longer = [detector.as_slice(), &[0]].concat();
+    assert!(Detector::from_bytes(&longer).is_err());
+}
+
+#[test]
+fn no_flipped_bit_makes_a_panic() {
+    let (detector, density) = (small().to_bytes().unwrap(), small_density().to_bytes().unwrap());
+    let mut readable = 0;
+    for original in [detector, density] {
+        let mut bytes = original.clone();
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                bytes[place] ^= 1 << bit;
+                readable += usize::from(try_everything(&bytes));
+                bytes[place] = original[place];
+            }
+        }
+    }
+    // Low bits of a number are as good as others.
+    assert!(readable > 1000, "{readable}");
+}
+
+#[test]
+fn no_splice_makes_a_panic() {
+    let originals = [small().to_bytes().unwrap(), small_density().to_bytes().unwrap()];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    for round in 0..6000 {
+        let bytes = originals[round % 2].clone();
+        let from = &originals[rng.random_range(0..2)];
+        let (mut at, mut to) = (rng.random_range(0..bytes.len()), rng.random_range(0..bytes.len()));
+        if at > to {
+            std::mem::swap(&mut at, &mut to);
+        }
+        to = to.min(at + rng.random_range(1..40));
+        let start = rng.random_range(0..from.len());
+        let piece = &from[start..(start + (to - at)).min(from.len())];
+        let mut spliced = [&bytes[..at], piece, &bytes[to..]].concat();
+        if rng.random::<bool>() {
+            let place = rng.random_range(0..spliced.len());
+            spliced[place] = rng.next_u32() as u8;
+        }
+        try_everything(&spliced);
+    }
+}
+
+/// Shape and values.
+type Parts = (Vec<usize>, Vec<f64>);
+type Arrays = BTreeMap<String, Parts>;
+/// A word of the complaint, and what gives rise to it.
+type Spoil = (&'static str, fn(&mut Value));
+
+/// The file with its header and arrays changed, well formed as a container.
+fn edited(bytes: &[u8], edit: impl Fn(&mut Value, &mut Arrays)) -> Vec<u8> {
+    let file = Tensors::parse(bytes).unwrap();
+    let mut header: Value = serde_json::from_str(file.entry().unwrap()).unwrap();
+    let mut arrays = Arrays::new();
+    for (name, view) in SafeTensors::deserialize(bytes).unwrap().tensors() {
+        let values = file.read(&name, view.shape()).unwrap();
+        arrays.insert(name, (view.shape().to_vec(), values));
+    }
+    edit(&mut header, &mut arrays);
+    let data: BTreeMap<_, (_, Vec<u8>)> = arrays
+        .into_iter()
+        .map(|(name, (shape, values))| {
+            (name, (shape, values.into_iter().flat_map(f64::to_le_bytes).collect()))
+        })
+        .collect();
+    let views = data.iter().map(|(name, (shape, bytes))| {
+        (name, TensorView::new(Dtype::F64, shape.clone(), bytes).unwrap())
+    });
+    let entry = HashMap::from([("sosrep".to_string(), header.to_string())]);
+    serialize(views, Some(entry)).unwrap()
+}
+
+fn complaint<T>(result: Result<T>) -> String {
+    match result {
+        Err(Error::BadModel(complaint)) => complaint,
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("a broken file was read"),
+    }
+}
+
+#[test]
+fn broken_headers_are_named() {
+    let bytes = small().to_bytes().unwrap();
+    let spoils: [Spoil; 24] = [
+        ("format", |h| drop(h.as_object_mut().unwrap().remove("format"))),
+        ("version 0", |h| h["format"] = json!(0)),
+        ("expected u64", |h| h["format"] = json!(-1)),
+        ("unknown field", |h| h["extra"] = json!(1)),
+        ("kind", |h| drop(h.as_object_mut().unwrap().remove("kind"))),
+        ("unknown variant", |h| h["kind"] = json!("forest")),
+        ("detector is missing", |h| h["detector"] = json!(null)),
+        ("kernel is missing", |h| h["kernel"] = json!(null)),
+        ("unknown variant", |h| h["kernel"] = json!("cubic")),
+        ("kernel", |h| h["kernel"] = json!({"sdo-sampled": {"features": 2, "sampler": "exact"}})),
+        ("bandwidth is missing", |h| h["bandwidth"] = json!(null)),
+        ("bandwidth is -1", |h| h["bandwidth"] = json!(-1.0)),
+        ("bandwidth is 0", |h| h["bandwidth"] = json!(0.0)),
+        ("frequencies", |h| h["form"] = json!("features")),
+        ("null", |h| h["detector"]["threshold"] = json!(null)),
+        ("expected u64", |h| h["detector"]["seed"] = json!(-3)),
+        ("feature name", |h| h["detector"]["feature_names"] = json!(["a"])),
+        ("quantiles", |h| h["detector"]["calibration_rows"] = json!(0)),
+        ("add up", |h| h["detector"]["input_columns"] = json!(1_u64 << 60)),
+        ("add up", |h| h["detector"]["input_columns"] = json!(u64::MAX)),
+        ("add up", |h| h["detector"]["constant_columns"][0]["index"] = json!(7)),
+        ("clip", |h| h["detector"]["clip"] = json!(-5.0)),
+        ("report", |h| drop(h["detector"].as_object_mut().unwrap().remove("report"))),
+        ("bored", |h| h["fit"]["stop"] = json!("bored")),
+    ];
+    for (expected, spoil) in spoils {
+        let found = complaint(Detector::from_bytes(&edited(&bytes, |header, _| spoil(header))));
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
+}
+
+#[test]
+fn broken_arrays_are_named() {
+    let bytes = small().to_bytes().unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let mut names = file.names();
+    names.sort_unstable();
+    assert_eq!(names.len(), 12);
+    let spoils: [fn(&mut Parts); 4] = [
+        |(_, values)| values[0] = f64::NAN,
+        |(_, values)| *values.last_mut().unwrap() = f64::INFINITY,
+        |(shape, _)| shape.push(1),
+        |(shape, values)| {
+            values.clear();
+            shape[0] = 0;
+        },
+    ];
+    for name in names {
+        for (i, spoil) in spoils.iter().enumerate() {
+            let spoilt = edited(&bytes, |_, arrays| spoil(arrays.get_mut(name).unwrap()));
+            let found = complaint(Detector::from_bytes(&spoilt));
+            // Of an array that lost its values it may be another that no longer fits.
+            assert!(i == 3 || found.contains(name), "{name} {i}: {found}");
+        }
+        // One more row than there should be; of typical rows there may be any number.
+        let longer = edited(&bytes, |_, arrays| {
+            let (shape, values) = arrays.get_mut(name).unwrap();
+            values.extend_from_within(..values.len() / shape[0]);
+            shape[0] += 1;
+        });
+        assert_eq!(Detector::from_bytes(&longer).is_ok(), name == "typical", "{name}");
+        let without = edited(&bytes, |_, arrays| drop(arrays.remove(name)));
+        let found = complaint(Detector::from_bytes(&without));
+        assert_eq!(found, format!("array {name} is missing"));
+    }
+}
+
+#[test]
+fn shapes_must_agree() {
+    let bytes = small().to_bytes().unwrap();
+    // Two columns as one of twice the rows, and as four of half as many.
+    for (name, columns) in
+        [("support", 1), ("typical", 1), ("whitening_vectors", 1), ("support", 4)]
+    {
+        let reshaped = edited(&bytes, |_, arrays| {
+            let (shape, values) = arrays.get_mut(name).unwrap();
+            values.resize(values.len().next_multiple_of(columns), 0.0);
+            *shape = vec![values.len() / columns, columns];
+        });
+        assert!(!complaint(Detector::from_bytes(&reshaped)).is_empty());
+    }
+    // A density of another dimension that is sound in itself.
+    let flat = edited(&bytes, |_, arrays| {
+        let (shape, values) = arrays.get_mut("support").unwrap();
+        shape[1] = 1;
+        values.truncate(shape[0]);
+    });
+    assert!(complaint(Detector::from_bytes(&flat)).contains("number of columns"));
+    let density = small_density().to_bytes().unwrap();
+    let fewer = edited(&density, |header, _| {
+        header["kernel"] = json!({"sdo-sampled": {"features": 1_u64 << 60, "sampler": "exact"}});
+        header["bandwidth"] = json!(0.2);
+    });
+    assert!(complaint(Density::from_bytes(&fewer)).contains("do not match"));
+}
+
+#[test]
+fn other_number_types_are_rejected() {
+    let bytes = small().to_bytes().unwrap();
+    let place = bytes.windows(3).position(|part| part == b"F64").unwrap();
+    for kind in [b"I64", b"U64"] {
+        let mut bytes = bytes.clone();
+        bytes[place..place + 3].copy_from_slice(kind);
+        assert!(complaint(Detector::from_bytes(&bytes)).contains("expected F64"));
+    }
+}
+
+/// A file with this table of contents and `data` bytes of zeros.
+fn crafted(contents: &Value, data: usize) -> Vec<u8> {
+    let contents = contents.to_string().into_bytes();
+    [&(contents.len() as u64).to_le_bytes(), contents.as_slice(), &vec![0; data]].concat()
+}
+
+#[test]
+fn huge_claims_are_rejected_before_anything_is_allocated() {
+    let bytes = small().to_bytes().unwrap();
+    let entry = Tensors::parse(&bytes).unwrap().entry().unwrap().to_string();
+    let with = |name: &str, shape: Value, end: u64| {
+        json!({
+            "__metadata__": {"sosrep": entry},
+            name: {"dtype": "F64", "shape": shape, "data_offsets": [0, end]},
+        })
+    };
+    for name in ["support", "centre", "typical", "calibration_scores"] {
+        let large = 1_u64 << 43;
+        for (shape, end) in [
+            (json!([large, 2]), 16 * large),
+            (json!([large]), 8 * large),
+            (json!([0, large]), 0),
+            (json!([large, 0]), 0),
+            (json!([u64::MAX, u64::MAX]), 8),
+            (json!([u64::MAX]), u64::MAX),
+        ] {
+            complaint(Detector::from_bytes(&crafted(&with(name, shape, end), 0)));
+        }
+    }
+    // Offsets that add up to the end of the address space.
+    let (size, mut contents) = (u64::MAX / 8, with("a0", json!([0]), 0));
+    for i in 0..8 {
+        contents[format!("b{i}")] = json!({
+            "dtype": "U8", "shape": [size], "data_offsets": [i * size, (i + 1) * size],
+        });
+    }
+    complaint(Detector::from_bytes(&crafted(&contents, 0)));
+    complaint(peek(&crafted(&contents, 0)));
+    for length in [u64::MAX, 1 << 62, 100_000_001] {
+        complaint(Detector::from_bytes(&[&length.to_le_bytes()[..], b"{}"].concat()));
+    }
+}
+
+#[test]
+fn a_file_without_an_entry_is_rejected() {
+    for contents in [json!({}), json!({"__metadata__": {"format": "pt"}})] {
+        let found = complaint(Density::from_bytes(&crafted(&contents, 0)));
+        assert_eq!(found, "its metadata has no entry \"sosrep\"");
+    }
+}
+
+#[test]
+fn a_newer_format_asks_for_a_newer_library() {
+    // Whatever else has changed.
+    let newer = edited(&small().to_bytes().unwrap(), |header, _| *header = json!({"format": 2}));
+    let expected = Error::NewerModel { found: 2, supported: 1 };
+    assert_eq!(Detector::from_bytes(&newer).unwrap_err(), expected);
+    assert_eq!(Density::from_bytes(&newer).unwrap_err(), expected);
+    assert_eq!(peek(&newer).unwrap_err(), expected);
+}
+
+#[test]
+fn a_detector_is_not_read_as_a_density_nor_the_reverse() {
+    let (detector, density) = (small().to_bytes().unwrap(), small_density().to_bytes().unwrap());
+    assert!(complaint(Detector::from_bytes(&density)).contains("holds a density"));
+    assert!(complaint(Density::from_bytes(&detector)).contains("holds a detector"));
+}
+
+#[test]
+fn the_summary_says_what_the_file_holds() {
+    let detector = small();
+    let summary = peek(&detector.to_bytes().unwrap()).unwrap();
+    let expected = ModelSummary {
+        format: 1,
+        library_version: env!("CARGO_PKG_VERSION").to_string(),
+        kind: ModelKind::Detector,
+        kernel: Some("product"),
+        bandwidth: Some(detector.bandwidth),
+        dimension: 2,
+        rows: detector.report.core_rows,
+        feature_names: Some(["a", "b", "c"].map(String::from).to_vec()),
+        threshold: Some(detector.cut),
+        seed: Some(0),
+    };
+    assert_eq!(summary, expected);
+}

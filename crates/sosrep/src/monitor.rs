@@ -1,0 +1,34 @@
+//! How long work tells where it is and is asked to stop.
+
+use std::ops::ControlFlow;
+
+use crate::error::{Error, Result};
+
+/// Where a long computation is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// What is being done: `"solve"`, `"refit"`, `"tune"`, `"sample"`, `"explain"`.
+    pub stage: &'static str,
+    /// Steps done in this stage.
+    pub step: usize,
+    /// Steps in all, where known beforehand.
+    pub steps: Option<usize>,
+    /// Residual of the solver, where there is one.
+    pub residual: Option<f64>,
+}
+
+/// Receives progress; returning [`ControlFlow::Break`] stops the work.
+pub type Monitor<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
+
+/// A monitor that never stops anything.
+pub fn silent(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Tells the monitor, and turns its wish to stop into [`Error::Cancelled`].
+pub(crate) fn tell(monitor: Monitor, stage: &'static str, step: usize, steps: usize) -> Result<()> {
+    match monitor(&Progress { stage, step, steps: Some(steps), residual: None }) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Cancelled),
+    }
+}

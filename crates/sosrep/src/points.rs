@@ -1,0 +1,178 @@
+//! Checked input: a row-major view of n×d finite numbers, and weights that sum to one.
+//!
+//! Shapes, NaN and infinity are checked here and nowhere else; every function that takes a
+//! [`Points`] may rely on them.
+//!
+//! ```
+//! use sosrep::{Error, Points, Weights};
+//!
+//! let points = Points::new(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 2)?;
+//! assert_eq!((points.rows(), points.columns()), (3, 2));
+//! assert_eq!(points.row(1), [2.0, 3.0]);
+//!
+//! let weights = Weights::new(&[1.0, 1.0, 2.0])?;
+//! assert_eq!(weights.as_slice(), [0.25, 0.25, 0.5]);
+//!
+//! let broken = Points::new(&[0.0, f64::NAN], 1);
+//! assert!(matches!(broken, Err(Error::NotFinite { row: 1, column: 0, .. })));
+//! # Ok::<(), Error>(())
+//! ```
+
+use crate::error::{Error, Result};
+
+/// A borrowed n×d table of finite numbers, row after row; n ≥ 1, d ≥ 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Points<'a> {
+    values: &'a [f64],
+    columns: usize,
+}
+
+impl<'a> Points<'a> {
+    /// Checks the shape and every value.
+    ///
+    /// # Errors
+    /// [`Error::NoColumns`], [`Error::NoRows`], [`Error::RaggedBuffer`], or [`Error::NotFinite`]
+    /// naming the first offending row and column.
+    pub fn new(values: &'a [f64], columns: usize) -> Result<Self> {
+        if columns == 0 {
+            return Err(Error::NoColumns);
+        }
+        if values.is_empty() {
+            return Err(Error::NoRows);
+        }
+        if !values.len().is_multiple_of(columns) {
+            return Err(Error::RaggedBuffer { values: values.len(), columns });
+        }
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(Self { values, columns }),
+            Some(at) => {
+                Err(Error::NotFinite { row: at / columns, column: at % columns, value: values[at] })
+            }
+        }
+    }
+
+    /// Number of rows, n.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    /// Number of columns, d.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Row `i`.
+    ///
+    /// # Panics
+    /// If `i` is not below [`rows`](Self::rows).
+    pub fn row(&self, i: usize) -> &'a [f64] {
+        &self.values[i * self.columns..(i + 1) * self.columns]
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> std::slice::ChunksExact<'a, f64> {
+        self.values.chunks_exact(self.columns)
+    }
+
+    /// The underlying row-major buffer.
+    pub fn as_slice(&self) -> &'a [f64] {
+        self.values
+    }
+
+    /// An error unless the number of columns is `expected`.
+    pub(crate) fn expect_columns(&self, expected: usize) -> Result<()> {
+        if self.columns == expected {
+            Ok(())
+        } else {
+            Err(Error::WrongColumns { expected, found: self.columns })
+        }
+    }
+
+    /// The rows with the given indices, copied into one buffer.
+    pub(crate) fn select(&self, indices: &[usize]) -> Vec<f64> {
+        indices.iter().flat_map(|&i| self.row(i)).copied().collect()
+    }
+}
+
+/// One non-negative weight per row, scaled to sum to one. A weight of k is k copies of the row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights(Vec<f64>);
+
+impl Weights {
+    /// Weight 1/n for each of `rows` rows.
+    pub fn equal(rows: usize) -> Self {
+        Self(vec![1.0 / rows as f64; rows])
+    }
+
+    /// Checks and scales the given weights.
+    ///
+    /// # Errors
+    /// [`Error::NoRows`], [`Error::BadWeight`] with the row of a negative or non-finite weight,
+    /// [`Error::ZeroWeights`].
+    pub fn new(weights: &[f64]) -> Result<Self> {
+        if weights.is_empty() {
+            return Err(Error::NoRows);
+        }
+        if let Some(row) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+            return Err(Error::BadWeight { row, value: weights[row] });
+        }
+        // Dividing by the largest first keeps the sum finite for weights near f64::MAX.
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        if largest == 0.0 {
+            return Err(Error::ZeroWeights);
+        }
+        let total: f64 = weights.iter().map(|w| w / largest).sum();
+        Ok(Self(weights.iter().map(|w| w / largest / total).collect()))
+    }
+
+    /// The weights, summing to one.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// An error unless there is one weight per row of `points`.
+    pub(crate) fn expect_rows(&self, points: Points) -> Result<()> {
+        if self.0.len() == points.rows() {
+            Ok(())
+        } else {
+            Err(Error::WrongLength {
+                what: "weights",
+                expected: points.rows(),
+                found: self.0.len(),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_shapes_are_named() {
+        assert_eq!(Points::new(&[], 3), Err(Error::NoRows));
+        assert_eq!(Points::new(&[1.0], 0), Err(Error::NoColumns));
+        assert_eq!(Points::new(&[1.0; 5], 2), Err(Error::RaggedBuffer { values: 5, columns: 2 }));
+        assert_eq!(
+            Points::new(&[0.0, 0.0, 0.0, f64::INFINITY], 2),
+            Err(Error::NotFinite { row: 1, column: 1, value: f64::INFINITY })
+        );
+    }
+
+    #[test]
+    fn bad_weights_are_named() {
+        assert_eq!(Weights::new(&[]), Err(Error::NoRows));
+        assert_eq!(Weights::new(&[0.0, 0.0]), Err(Error::ZeroWeights));
+        assert_eq!(Weights::new(&[1.0, -2.0]), Err(Error::BadWeight { row: 1, value: -2.0 }));
+        assert!(matches!(Weights::new(&[f64::NAN]), Err(Error::BadWeight { row: 0, .. })));
+    }
+
+    #[test]
+    fn weights_sum_to_one_whatever_their_scale() {
+        for scale in [1e-300, 1.0, 1e307] {
+            let weights = Weights::new(&[scale, 2.0 * scale, 5.0 * scale]).unwrap();
+            assert!((weights.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-15);
+            assert!((weights.as_slice()[2] - 0.625).abs() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Held-out likelihood: −mean log p(y), with p normalised.
+//!
+//! Differs from the paper: it has no normaliser and so cannot use the likelihood.
+
+use super::weighted_mean;
+use crate::density::Density;
+use crate::error::Result;
+use crate::points::{Points, Weights};
+
+pub(super) fn negative_log_likelihood(
+    density: &Density,
+    points: Points,
+    weights: Option<&Weights>,
+) -> Result<f64> {
+    Ok(-weighted_mean(&density.log_density(points)?, weights))
+}

@@ -1,0 +1,54 @@
+//! Seeded data and comparisons shared by the law tests.
+
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sosrep::kernel::KernelKind;
+
+/// Fails with both values and the tolerance, relative to the larger of 1 and the expected value.
+macro_rules! assert_close {
+    ($found:expr, $expected:expr, $tolerance:expr) => {
+        $crate::common::assert_close!($found, $expected, $tolerance, "")
+    };
+    ($found:expr, $expected:expr, $tolerance:expr, $($context:tt)+) => {{
+        let (found, expected, tolerance): (f64, f64, f64) = ($found, $expected, $tolerance);
+        let allowed = tolerance * expected.abs().max(1.0);
+        assert!(
+            (found - expected).abs() <= allowed,
+            "found {found}, expected {expected}, off by {:e} where {allowed:e} is allowed; {}",
+            (found - expected).abs(),
+            format!($($context)+)
+        );
+    }};
+}
+
+pub(crate) fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// n×d standard normal values.
+pub(crate) fn normal(n: usize, d: usize, seed: u64) -> Vec<f64> {
+    let mut rng = rng(seed);
+    (0..n * d).map(|_| StandardNormal.sample(&mut rng)).collect()
+}
+
+/// n×d uniform values on [0, 1).
+pub(crate) fn uniform(n: usize, d: usize, seed: u64) -> Vec<f64> {
+    let mut rng = rng(seed);
+    (0..n * d).map(|_| rng.random()).collect()
+}
+
+/// The kernels with a closed form or a table that work in d columns.
+pub(crate) fn kinds(d: usize) -> Vec<KernelKind> {
+    let mut coefficients = vec![0.5; d / 2 + 1];
+    coefficients[d / 2] = 1.5;
+    vec![
+        KernelKind::Product,
+        KernelKind::Sdo,
+        KernelKind::Laplacian,
+        KernelKind::Gaussian,
+        KernelKind::MultiOrder { coefficients },
+    ]
+}
+
+pub(crate) use assert_close;

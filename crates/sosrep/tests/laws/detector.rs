@@ -1,0 +1,269 @@
+//! Laws of the detector: planted anomalies, p-values, thresholds, reasons, edge cases.
+
+use sosrep::detector::{Bandwidth, PrepareOptions, Scaling, Threshold};
+use sosrep::kernel::{KernelKind, RadialSampler};
+use sosrep::metrics::auc_roc;
+use sosrep::{Detector, DetectorParams, Error, Points, Weights};
+
+use crate::common::{assert_close, kinds, normal, uniform};
+
+/// Two clusters and, last, rows far from both.
+fn two_clusters(n: usize, anomalies: usize, d: usize) -> (Vec<f64>, Vec<bool>) {
+    let mut rows = normal(n, d, 21);
+    for (i, row) in rows.chunks_exact_mut(d).enumerate() {
+        row[0] += if i % 2 == 0 { 4.0 } else { -4.0 };
+    }
+    rows.extend(uniform(anomalies, d, 22).iter().map(|u| 16.0 * u - 8.0));
+    let labels = (0..n + anomalies).map(|i| i >= n).collect();
+    (rows, labels)
+}
+
+fn all_kinds(d: usize) -> Vec<KernelKind> {
+    let sampled = KernelKind::SdoSampled { features: 4000, sampler: RadialSampler::Exact };
+    kinds(d).into_iter().chain([sampled]).collect()
+}
+
+#[test]
+fn planted_anomalies_score_highest_with_every_kernel() {
+    let d = 6;
+    let (rows, labels) = two_clusters(400, 20, d);
+    let points = Points::new(&rows, d).unwrap();
+    for kind in all_kinds(d) {
+        let bandwidth = match kind {
+            KernelKind::Product => Bandwidth::Auto,
+            _ => Bandwidth::Fixed(0.5),
+        };
+        let detector = DetectorParams::new()
+            .kernel(kind.clone())
+            .bandwidth(bandwidth)
+            .fit(points, None)
+            .unwrap();
+        let auc = auc_roc(&detector.anomaly_score(points).unwrap(), &labels).unwrap();
+        assert!(auc > 0.97, "{kind:?}: AUC {auc}");
+    }
+}
+
+#[test]
+fn p_values_of_new_normal_rows_are_uniform() {
+    let d = 3;
+    let rows = normal(800, d, 1);
+    let fresh = normal(4000, d, 2);
+    for trim in [0.0, 0.5] {
+        let detector =
+            DetectorParams::new().trim(trim).fit(Points::new(&rows, d).unwrap(), None).unwrap();
+        let p = detector.p_value(Points::new(&fresh, d).unwrap()).unwrap();
+        for level in [0.05, 0.2, 0.5, 0.8] {
+            let share = p.iter().filter(|p| **p <= level).count() as f64 / 4000.0;
+            // The training quantile itself is known to about √(level / 800) ≤ 0.02.
+            assert_close!(share, level, 0.06, "trim {trim}, level {level}");
+        }
+    }
+}
+
+#[test]
+fn contamination_flags_its_share_of_the_training_rows() {
+    let d = 4;
+    let (rows, _) = two_clusters(380, 20, d);
+    let points = Points::new(&rows, d).unwrap();
+    for share in [0.05, 0.1, 0.25] {
+        let params = DetectorParams::new().threshold(Threshold::Contamination(share));
+        let flagged = params.fit(points, None).unwrap().is_anomaly(points).unwrap();
+        let count = flagged.iter().filter(|f| **f).count();
+        assert_eq!(count, (400.0 * share) as usize);
+    }
+}
+
+#[test]
+fn automatic_thresholds_flag_what_is_far_and_little_else() {
+    let d = 4;
+    let (mut rows, _) = two_clusters(400, 0, d);
+    rows.extend([60.0; 4]);
+    let points = Points::new(&rows, d).unwrap();
+    for threshold in [Threshold::Iqr, Threshold::Mad] {
+        let detector = DetectorParams::new().threshold(threshold).fit(points, None).unwrap();
+        let flagged = detector.is_anomaly(points).unwrap();
+        assert!(flagged[400], "{threshold:?}");
+        let share = flagged[..400].iter().filter(|f| **f).count() as f64 / 400.0;
+        assert!(share < 0.1, "{threshold:?} flags {share}");
+    }
+}
+
+fn explain(detector: &Detector, row: &[f64]) -> sosrep::detector::Explanation {
+    detector.explain(Points::new(row, row.len()).unwrap()).unwrap().remove(0)
+}
+
+#[test]
+fn reasons_add_up_and_name_the_guilty_column_for_every_kernel() {
+    let d = 5;
+    let rows = normal(300, d, 5);
+    for kind in all_kinds(d) {
+        for whitening in [0.0, 0.25] {
+            let detector = DetectorParams::new()
+                .kernel(kind.clone())
+                .bandwidth(Bandwidth::Fixed(0.6))
+                .prepare(PrepareOptions { whitening, ..PrepareOptions::default() })
+                .fit(Points::new(&rows, d).unwrap(), None)
+                .unwrap();
+            let mut row = vec![0.1; d];
+            row[3] = 4.0;
+            let reasons = explain(&detector, &row);
+            let sum: f64 = reasons.contributions.iter().sum();
+            let expected = reasons.score - reasons.reference_score;
+            assert_close!(sum, expected, 1e-9, "{kind:?} whitening {whitening}");
+            // Both ends are scores of real rows.
+            let points = Points::new(&row, d).unwrap();
+            assert_eq!(reasons.score, detector.anomaly_score(points).unwrap()[0]);
+            let reference = Points::new(&reasons.reference, d).unwrap();
+            let score = detector.anomaly_score(reference).unwrap()[0];
+            assert_close!(reasons.reference_score, score, 1e-9, "{kind:?}");
+            assert_eq!(reasons.ranking()[0], 3, "{kind:?} whitening {whitening}: {reasons:?}");
+        }
+    }
+}
+
+#[test]
+fn a_typical_row_needs_no_reasons() {
+    let d = 3;
+    let rows = normal(300, d, 6);
+    let detector = DetectorParams::new().fit(Points::new(&rows, d).unwrap(), None).unwrap();
+    let strange = explain(&detector, &[0.0, 5.0, 0.0]);
+    let reasons = explain(&detector, &strange.reference);
+    assert!(reasons.contributions.iter().all(|c| c.abs() < 1e-9), "{reasons:?}");
+}
+
+#[test]
+fn constant_columns_change_no_score_until_they_are_left() {
+    let d = 3;
+    let rows = normal(200, d, 7);
+    let with_constant: Vec<f64> =
+        rows.chunks_exact(d).flat_map(|row| [row[0], 7.5, row[1], row[2]]).collect();
+    let params = DetectorParams::new();
+    let plain = params.fit(Points::new(&rows, d).unwrap(), None).unwrap();
+    let detector = params.fit(Points::new(&with_constant, 4).unwrap(), None).unwrap();
+    assert_eq!(detector.report().constant_columns[0].index, 1);
+    let score =
+        |row: &[f64]| detector.anomaly_score(Points::new(row, row.len()).unwrap()).unwrap()[0];
+    let expected = plain.anomaly_score(Points::new(&[0.1, 0.2, 0.3], d).unwrap()).unwrap()[0];
+    assert_eq!(score(&[0.1, 7.5, 0.2, 0.3]), expected);
+    assert!(score(&[0.1, 7.6, 0.2, 0.3]) > expected + 1.0);
+    let reasons = explain(&detector, &[0.1, 7.6, 0.2, 0.3]);
+    assert_eq!(reasons.ranking()[0], 1);
+    let sum: f64 = reasons.contributions.iter().sum();
+    assert_close!(sum, reasons.score - reasons.reference_score, 1e-9);
+}
+
+#[test]
+fn one_row_identical_rows_constant_columns_and_wide_tables_fit() {
+    for rows in [vec![1.0, 2.0, 3.0], [1.0, 2.0, 3.0].repeat(50)] {
+        let points = Points::new(&rows, 3).unwrap();
+        let detector = DetectorParams::new().fit(points, None).unwrap();
+        let scores = detector.anomaly_score(points).unwrap();
+        assert!(scores.iter().all(|s| s.is_finite()));
+        assert!(detector.is_anomaly(points).unwrap().iter().all(|flag| !flag));
+        let other = detector.anomaly_score(Points::new(&[1.0, 2.0, 4.0], 3).unwrap()).unwrap();
+        assert!(other[0] > scores[0]);
+        assert!(explain(&detector, &[1.0, 2.0, 4.0]).contributions[2] > 0.0);
+    }
+    let wide = normal(10, 200, 8);
+    let points = Points::new(&wide, 200).unwrap();
+    for kind in [KernelKind::Product, KernelKind::Sdo] {
+        let detector = DetectorParams::new().kernel(kind).fit(points, None).unwrap();
+        assert!(detector.anomaly_score(points).unwrap().iter().all(|s| s.is_finite()));
+    }
+}
+
+#[test]
+fn affine_changes_of_units_change_nothing() {
+    let d = 3;
+    let (rows, _) = two_clusters(200, 10, d);
+    let changed: Vec<f64> = rows
+        .chunks_exact(d)
+        .flat_map(|r| [1e6 + 1e3 * r[0], -1e-4 * r[1], 8.0 * r[2] - 3.0])
+        .collect();
+    let score = |rows: &[f64]| {
+        let points = Points::new(rows, d).unwrap();
+        DetectorParams::new().fit(points, None).unwrap().anomaly_score(points).unwrap()
+    };
+    for (a, b) in score(&rows).iter().zip(score(&changed)) {
+        // 1e6 + 1e3·x keeps ten digits of x.
+        assert_close!(*a, b, 1e-6);
+    }
+}
+
+#[test]
+fn a_sample_of_the_rows_gives_nearly_the_same_detector() {
+    let d = 4;
+    let (rows, labels) = two_clusters(2000, 60, d);
+    let points = Points::new(&rows, d).unwrap();
+    let all = DetectorParams::new().fit(points, None).unwrap();
+    let some = DetectorParams::new().max_rows(500).fit(points, None).unwrap();
+    assert_eq!((some.report().rows, some.report().fitted_rows), (2060, 500));
+    let auc =
+        |detector: &Detector| auc_roc(&detector.anomaly_score(points).unwrap(), &labels).unwrap();
+    assert!(auc(&all) > 0.95, "{}", auc(&all));
+    assert!(auc(&some) > auc(&all) - 0.03, "{} {}", auc(&some), auc(&all));
+}
+
+#[test]
+fn the_papers_preset_runs() {
+    let d = 3;
+    let (rows, labels) = two_clusters(80, 8, d);
+    let points = Points::new(&rows, d).unwrap();
+    let few_probes = sosrep::select::SelectOptions {
+        criterion: sosrep::select::Criterion::Hutchinson(sosrep::select::Hutchinson {
+            probes: 3,
+            ..Default::default()
+        }),
+        ..sosrep::select::SelectOptions::paper()
+    };
+    let detector = DetectorParams::paper()
+        .kernel(KernelKind::SdoSampled { features: 1000, sampler: RadialSampler::paper() })
+        .bandwidth(Bandwidth::Select(few_probes))
+        .fit(points, None)
+        .unwrap();
+    let selection = detector.report().selection.as_ref().unwrap();
+    assert!(!selection.curve.is_empty());
+    let auc = auc_roc(&detector.anomaly_score(points).unwrap(), &labels).unwrap();
+    assert!(auc > 0.6, "AUC {auc} at bandwidth {}", selection.bandwidth);
+}
+
+#[test]
+fn bad_parameters_and_rows_are_named() {
+    let rows = normal(20, 2, 9);
+    let points = Points::new(&rows, 2).unwrap();
+    let params = DetectorParams::new();
+    for (params, name) in [
+        (params.clone().trim(1.0), "trim"),
+        (params.clone().trim(f64::NAN), "trim"),
+        (params.clone().bandwidth(Bandwidth::Fixed(0.0)), "bandwidth"),
+        (params.clone().threshold(Threshold::Contamination(0.7)), "contamination"),
+        (params.clone().max_rows(0), "max_rows"),
+        (params.clone().prepare(PrepareOptions { clip: Some(-1.0), ..Default::default() }), "clip"),
+        (
+            params.clone().prepare(PrepareOptions {
+                scaling: Scaling::Robust,
+                whitening: 0.6,
+                ..Default::default()
+            }),
+            "whitening",
+        ),
+    ] {
+        let error = params.fit(points, None).unwrap_err();
+        assert!(matches!(&error, Error::Parameter { name: n, .. } if *n == name), "{error}");
+    }
+    let wrong = Weights::equal(3);
+    assert!(matches!(params.fit(points, Some(&wrong)), Err(Error::WrongLength { .. })));
+    let detector = params.fit(points, None).unwrap();
+    let three = Points::new(&[0.0; 3], 3).unwrap();
+    assert!(matches!(detector.anomaly_score(three), Err(Error::WrongColumns { .. })));
+    assert!(detector.clone().with_feature_names(vec!["a".into()]).is_err());
+}
+
+#[test]
+fn a_fit_can_be_cancelled() {
+    let rows = normal(50, 2, 10);
+    let mut stop = |_: &sosrep::Progress| std::ops::ControlFlow::Break(());
+    let points = Points::new(&rows, 2).unwrap();
+    let result = DetectorParams::new().fit_monitored(points, None, &mut stop);
+    assert!(matches!(result, Err(Error::Cancelled)));
+}

@@ -1,0 +1,13 @@
+//! The laws of the method, tested from outside: closed forms, slow twins, finite differences,
+//! invariances.
+
+mod common;
+mod consistency;
+mod density;
+mod detector;
+mod invariance;
+mod kernels;
+mod large;
+mod sampling;
+mod selection;
+mod solver;
