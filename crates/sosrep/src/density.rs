@@ -44,7 +44,7 @@ use rayon::prelude::*;
 pub use feature_form::FeatureForm;
 pub use kernel_form::KernelForm;
 
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::gram::{DEFAULT_MEMORY, FeatureGram, Gram};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::monitor::{Monitor, silent};
@@ -173,7 +173,7 @@ impl DensityParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Density> {
-        positive("bandwidth", self.bandwidth)?;
+        check_bandwidth(self.bandwidth)?;
         match &self.kernel {
             KernelKind::SdoSampled { features, sampler } => {
                 let features = FourierFeatures::sdo(
@@ -332,7 +332,8 @@ impl Density {
         })
     }
 
-    /// log f(x)² for every row: the log pre-density, higher is more normal. Always finite.
+    /// log f(x)² for every row: the log pre-density, higher is more normal. Finite for values up
+    /// to 1e150, beyond which squared distances overflow.
     ///
     /// # Errors
     /// [`Error::WrongColumns`].
@@ -409,7 +410,12 @@ impl Density {
     pub fn laplacian_ratio(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension())?;
         let rows = points.as_slice().par_chunks_exact(points.columns());
-        Ok(rows.map(|x| self.jet_unchecked(x).laplacian_ratio()).collect())
+        Ok(match &self.form {
+            Form::Kernel(form) => {
+                rows.map(|x| form.jet_without_gradient(x).laplacian_ratio()).collect()
+            }
+            Form::Features(form) => rows.map(|x| form.jet(x).laplacian_ratio()).collect(),
+        })
     }
 
     pub(crate) fn walk<'a>(&'a self, x: &[f64]) -> Box<dyn Walk + 'a> {

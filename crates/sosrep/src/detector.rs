@@ -20,20 +20,22 @@
 //! ```
 //! use sosrep::{DetectorParams, Points};
 //!
-//! // 200 rows on a line, and one beside it.
-//! let mut rows: Vec<f64> = (0..200).flat_map(|i| [i as f64, 2.0 * i as f64]).collect();
-//! rows.extend([100.0, 0.0]);
-//! let points = Points::new(&rows, 2)?;
-//! let detector = DetectorParams::new().fit(points, None)?;
+//! // 300 rows on a circle of radius 1.
+//! let rows: Vec<f64> = (0..300).map(f64::from).flat_map(|i| [i.cos(), i.sin()]).collect();
+//! let detector = DetectorParams::new().fit(Points::new(&rows, 2)?, None)?;
 //!
-//! let scores = detector.anomaly_score(points)?;
-//! let highest = (0..201).max_by(|&i, &j| scores[i].total_cmp(&scores[j]));
-//! assert_eq!(highest, Some(200));
+//! // A row on the circle and one above it.
+//! let new = [0.6, 0.8, 0.0, 2.5];
+//! let new = Points::new(&new, 2)?;
+//! assert_eq!(detector.is_anomaly(new)?, [false, true]);
+//! let p_values = detector.p_value(new)?;
+//! assert!(p_values[0] > 0.1 && p_values[1] < 0.01);
 //!
 //! // Reasons add up to the distance in score from a similar, typical row.
-//! let reasons = detector.explain(Points::new(&[100.0, 0.0], 2)?)?;
-//! let sum: f64 = reasons[0].contributions.iter().sum();
-//! assert!((sum - (reasons[0].score - reasons[0].reference_score)).abs() < 1e-9);
+//! let reasons = &detector.explain(new)?[1];
+//! assert_eq!(reasons.ranking()[0], 1, "the second column is to blame");
+//! let sum: f64 = reasons.contributions.iter().sum();
+//! assert!((sum - (reasons.score - reasons.reference_score)).abs() < 1e-9);
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
@@ -51,7 +53,7 @@ pub use prepare::{Affected, ConstantColumn, Preparation, PrepareOptions, Scaling
 pub use threshold::{ScoreQuantiles, Threshold};
 
 use crate::density::{Density, DensityParams};
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::kernel::KernelKind;
 use crate::large::{merge_equal_rows, rows_within_memory, subset};
 use crate::monitor::{Monitor, silent};
@@ -137,7 +139,7 @@ impl DetectorParams {
     }
 
     /// The paper's configuration: standardised columns, SDO from 10 000 sampled frequencies,
-    /// natural gradient, first stable minimum of Hutchinson's Fisher divergence, no trimming.
+    /// natural gradient, first stable minimum of the Fisher divergence, no trimming.
     pub fn paper() -> Self {
         Self {
             prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
@@ -214,7 +216,7 @@ impl DetectorParams {
         }
         self.threshold.check()?;
         match self.bandwidth {
-            Bandwidth::Fixed(b) => positive("bandwidth", b).map(|_| ()),
+            Bandwidth::Fixed(b) => check_bandwidth(b).map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -462,6 +464,11 @@ impl Detector {
     /// The density of the prepared rows.
     pub fn density(&self) -> &Density {
         &self.density
+    }
+
+    /// Prepared rows of at least median density, row-major: references for explanations.
+    pub fn typical_rows(&self) -> &[f64] {
+        &self.typical
     }
 
     /// How rows become coordinates.

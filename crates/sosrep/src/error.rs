@@ -151,6 +151,15 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
     }
 }
 
+/// `value` if it is a bandwidth whose inverse powers stay finite, an error otherwise.
+pub(crate) fn bandwidth(value: f64) -> Result<f64> {
+    if (1e-100..=1e100).contains(&value) {
+        Ok(value)
+    } else {
+        Err(Error::parameter("bandwidth", value, "between 1e-100 and 1e100"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +171,9 @@ mod tests {
             error.to_string(),
             "row 3, column 7 is NaN; every value must be finite (rows and columns count from 0)"
         );
-        let error = positive("bandwidth", -1.0).unwrap_err();
-        assert_eq!(error.to_string(), "bandwidth is -1; it must be a positive finite number");
+        let error = positive("clip", -1.0).unwrap_err();
+        assert_eq!(error.to_string(), "clip is -1; it must be a positive finite number");
+        let error = bandwidth(0.0).unwrap_err();
+        assert_eq!(error.to_string(), "bandwidth is 0; it must be between 1e-100 and 1e100");
     }
 }

@@ -48,7 +48,7 @@ use serde::{Deserialize, Serialize};
 
 pub use features::{FourierFeatures, RadialSampler};
 
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::lanes::{self, Lanes};
 use crate::panels::{Metric, QUERIES, distances};
 use gaussian::Gaussian;
@@ -57,7 +57,7 @@ use multi_order::MultiOrderProfile;
 use product::Product;
 use sdo::SdoProfile;
 
-/// Largest dimension of the SDO kernels: their tables are tested up to 2000 columns.
+/// Largest dimension of the SDO kernels, up to which their evaluators are tested to agree.
 const LARGEST_SDO_DIMENSION: usize = 10_000;
 
 /// Which kernel, without its dimension and bandwidth.
@@ -73,7 +73,7 @@ pub enum KernelKind {
     Sdo,
     /// The paper's kernel as the paper computes it: from random Fourier features.
     SdoSampled {
-        /// Number of features T. The paper has 10 000.
+        /// Number of features T. The released program has 10 000.
         features: usize,
         /// How the radius of a frequency is drawn.
         sampler: RadialSampler,
@@ -90,7 +90,7 @@ pub enum KernelKind {
 }
 
 impl KernelKind {
-    /// The paper's sampled kernel: 10 000 features, radii from its grid.
+    /// The paper's sampled kernel: radii from its grid, 10 000 features as the released program.
     pub fn paper() -> Self {
         Self::SdoSampled { features: 10_000, sampler: RadialSampler::paper() }
     }
@@ -158,7 +158,7 @@ impl Kernel {
         if dimension == 0 {
             return Err(Error::NoColumns);
         }
-        positive("bandwidth", bandwidth)?;
+        check_bandwidth(bandwidth)?;
         let profile = match kind {
             KernelKind::Product => Profile::Product(Product::new(dimension, bandwidth)),
             KernelKind::Laplacian => Profile::Laplacian(Laplacian::new(dimension, bandwidth)),
@@ -190,7 +190,7 @@ impl Kernel {
     /// # Errors
     /// A bandwidth that is not positive and finite.
     pub fn with_bandwidth(&self, bandwidth: f64) -> Result<Self> {
-        positive("bandwidth", bandwidth)?;
+        check_bandwidth(bandwidth)?;
         let (d, scale) = (self.dimension, table_scale(self.dimension, bandwidth));
         let profile = match &self.profile {
             Profile::Product(_) => Profile::Product(Product::new(d, bandwidth)),

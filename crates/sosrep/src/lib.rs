@@ -6,16 +6,41 @@
 //! f* = argmin_f  ‖f‖²_H − Σ_i w_i log f(x_i)²,        f = Σ_i α_i k(x_i, ·)
 //! ```
 //!
+//! with the norm of a Sobolev space: non-parametric, in any number of columns, and with everything
+//! that follows from f in closed form: the score ∇log p, the normaliser, Fisher divergence, reasons
+//! for an anomaly.
+//!
 //! | to … | use |
 //! |---|---|
+//! | find anomalies, with p-values and reasons | [`DetectorParams`], [`Detector`] |
 //! | fit and evaluate a density | [`DensityParams`], [`Density`] |
+//! | choose its bandwidth from the data | [`select`] |
+//! | draw rows from it | [`SampleParams`] |
 //! | compare with the classical estimator | [`Kde`] |
+//! | handle more rows than fit in memory | [`large`] |
 //! | keep a model | [`model_file`] |
+//! | judge scores by labels | [`metrics`] |
 //! | work with the parts | [`kernel`], [`gram`], [`solve`], [`density`] |
+//!
+//! Data flows one way: points → prepare → gram → solve → density → detector.
 //!
 //! Signs: `log_density` and `log_pre_density` are high where rows are normal; an anomaly score is
 //! high where they are not. Results depend neither on the number of threads nor on how rows are
 //! batched, and every random choice takes a seed.
+//!
+//! ```
+//! use sosrep::{DetectorParams, Points};
+//!
+//! // 300 rows on a circle, and one in its middle: nothing unusual in either column alone.
+//! let mut rows: Vec<f64> = (0..300).map(f64::from).flat_map(|i| [i.cos(), i.sin()]).collect();
+//! rows.extend([0.0, 0.0]);
+//! let points = Points::new(&rows, 2)?;
+//!
+//! let detector = DetectorParams::new().fit(points, None)?;
+//! let scores = detector.anomaly_score(points)?;
+//! assert!(scores[..300].iter().all(|score| *score < scores[300]));
+//! # Ok::<(), sosrep::Error>(())
+//! ```
 
 pub mod density;
 pub mod detector;

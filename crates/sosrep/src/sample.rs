@@ -22,6 +22,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use crate::density::Density;
+use crate::detector::Detector;
 use crate::error::{Error, Result, positive};
 use crate::monitor::{Monitor, tell};
 use crate::points::Points;
@@ -120,6 +121,25 @@ impl SampleParams {
             }));
         }
         Ok(Samples::from_chains(found, density.dimension()))
+    }
+
+    /// Draws `count` rows like those a detector was fitted to, in the units of its input; chains
+    /// start at typical rows.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    pub fn draw_rows(
+        &self,
+        detector: &Detector,
+        count: usize,
+        monitor: Monitor,
+    ) -> Result<Samples> {
+        let preparation = detector.preparation();
+        let starts = Points::new(detector.typical_rows(), preparation.dimension())?;
+        let mut samples = self.draw(detector.density(), starts, count, monitor)?;
+        let prepared = samples.values.chunks_exact(preparation.dimension());
+        samples.values = prepared.flat_map(|row| preparation.restore(row)).collect();
+        Ok(samples)
     }
 
     fn run_chain(&self, density: &Density, starts: Points, draws: usize, chain: u64) -> Chain {

@@ -25,6 +25,8 @@ pub struct FeatureForm {
     coefficients: Vec<f64>,
     /// √(2/T) θ, padded with zeros to whole panels.
     scaled: Vec<f64>,
+    /// ‖z_t‖².
+    square_norms: Vec<f64>,
 }
 
 impl FeatureForm {
@@ -39,7 +41,9 @@ impl FeatureForm {
         }
         let scale = (2.0 / features.count() as f64).sqrt();
         let scaled: Vec<f64> = coefficients.iter().map(|theta| scale * theta).collect();
-        Ok(Self { features, coefficients, scaled: padded(&scaled) })
+        let square_norms =
+            features.frequencies().chunks_exact(features.dimension()).map(|z| dot(z, z)).collect();
+        Ok(Self { features, coefficients, scaled: padded(&scaled), square_norms })
     }
 
     /// The features φ.
@@ -86,7 +90,7 @@ impl FeatureForm {
             let (sine, cosine) = (dot(z, x) + self.features.phases()[t]).sin_cos();
             let theta = self.scaled[t];
             jet.value += theta * cosine;
-            jet.laplacian -= theta * cosine * dot(z, z);
+            jet.laplacian -= theta * cosine * self.square_norms[t];
             jet.gradient.iter_mut().zip(z).for_each(|(g, z)| *g -= theta * sine * z);
         }
         jet

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::{Jet, Walk, ln_abs};
 use crate::error::{Error, Result};
 use crate::gram::{cross_product, expect_length};
-use crate::kernel::{Kernel, ProfileJet, SignedLog};
+use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
 use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
 use crate::points::Points;
@@ -156,36 +156,10 @@ impl KernelForm {
 
     pub(super) fn jet(&self, x: &[f64]) -> Jet {
         let q = self.distances(x);
-        let value = self.sum(&q);
-        if value.abs() > UNDERFLOW {
-            self.add_jets(x, &q, 0.0, |q| self.kernel.jet(q))
-        } else {
-            let ln_scale = self.ln_largest(&q);
-            // The coefficients are in the scale: k is divided by e^(ln_scale − ln α) in effect.
-            self.add_jets(x, &q, ln_scale, |q| self.kernel.scaled_jet(q, ln_scale))
-        }
-    }
-
-    fn add_jets(
-        &self,
-        x: &[f64],
-        q: &[f64],
-        ln_scale: f64,
-        profile: impl Fn(f64) -> ProfileJet,
-    ) -> Jet {
-        let mut jet = Jet { ln_scale, value: 0.0, gradient: vec![0.0; x.len()], laplacian: 0.0 };
+        let (mut jet, slopes) = self.radial_jet(&q);
+        jet.gradient = vec![0.0; x.len()];
         for p in 0..self.panels.count() {
-            let (q, alpha) = (group(q, p), group(&self.alpha, p));
-            let mut slopes = [0.0; LANES];
-            for lane in 0..LANES {
-                if alpha[lane] == 0.0 {
-                    continue;
-                }
-                let k = profile(q[lane]);
-                jet.value += alpha[lane] * k.value;
-                jet.laplacian += alpha[lane] * self.kernel.laplacian_of(q[lane], &k);
-                slopes[lane] = alpha[lane] * k.slope;
-            }
+            let slopes = group(&slopes, p);
             let columns = self.panels.panel(p).as_chunks::<LANES>().0;
             for ((gradient, x), points) in jet.gradient.iter_mut().zip(x).zip(columns) {
                 for lane in 0..LANES {
@@ -194,6 +168,29 @@ impl KernelForm {
             }
         }
         jet
+    }
+
+    /// f and Δf only: the gradient, which costs as much as the distances again, is left empty.
+    pub(super) fn jet_without_gradient(&self, x: &[f64]) -> Jet {
+        self.radial_jet(&self.distances(x)).0
+    }
+
+    /// f and Δf from distances, and α_i g′(q_i) for every row, all in the same scale.
+    fn radial_jet(&self, q: &[f64]) -> (Jet, Vec<f64>) {
+        let near = self.sum(q).abs() > UNDERFLOW;
+        let ln_scale = if near { 0.0 } else { self.ln_largest(q) };
+        let mut jet = Jet { ln_scale, value: 0.0, gradient: Vec::new(), laplacian: 0.0 };
+        let mut slopes = vec![0.0; q.len()];
+        for ((&q, &alpha), slope) in q.iter().zip(&self.alpha).zip(&mut slopes) {
+            if alpha == 0.0 {
+                continue;
+            }
+            let k = if near { self.kernel.jet(q) } else { self.kernel.scaled_jet(q, ln_scale) };
+            jet.value += alpha * k.value;
+            jet.laplacian += alpha * self.kernel.laplacian_of(q, &k);
+            *slope = alpha * k.slope;
+        }
+        (jet, slopes)
     }
 
     pub(super) fn log_normalizer(&self) -> f64 {

@@ -10,7 +10,8 @@
 //! The frequencies z_t follow the kernel's spectral density. For SDO z = (s/b) θ with θ uniform on
 //! the sphere and s from s^(d−1) / (1 + s^2m). Put X = s^2m: its density is x^(p−1) / (1 + x) with
 //! p = d/2m, so X is the ratio of a Gamma(p) and a Gamma(1−p) variable, and s is drawn exactly.
-//! Gaussian: z normal. Laplacian: multivariate Cauchy. Product: independent Cauchy.
+//! Gaussian: z normal. Laplacian: multivariate Cauchy. Product: independent Cauchy. Multi-order: s
+//! from the inverse of the distribution function of s^(d−1) / P(s), tabulated over ln s.
 //!
 //! Cost: T·d a point. Numerics: k̂(x, x) is 1 only on average, and the values of a sum of cosines
 //! never fall below a noise floor of about T^(−1/2): tails are not resolved.
@@ -25,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sdo::smoothness;
 use super::{Kernel, KernelKind};
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
 use crate::panels::{Panels, QUERIES, projections, queries};
 use crate::points::Points;
@@ -63,10 +64,10 @@ pub struct FourierFeatures {
 }
 
 impl FourierFeatures {
-    /// Features of a kernel with a known sampler: SDO, product, Laplacian, Gaussian.
+    /// Features of a kernel, drawn from its exact spectral density.
     ///
     /// # Errors
-    /// `features` = 0; [`Error::Undefined`] for the multi-order kernel.
+    /// `features` = 0.
     pub fn draw(kernel: &Kernel, features: usize, seed: u64) -> Result<Self> {
         let (d, b) = (kernel.dimension(), kernel.bandwidth());
         let root = (d as f64).sqrt();
@@ -83,11 +84,10 @@ impl FourierFeatures {
                 let unit = Cauchy::new(0.0, 1.0).expect("scale 1 is positive");
                 z.fill_with(|| unit.sample(rng) / (b * d as f64));
             }),
-            other => Err(Error::Undefined {
-                quantity: "a Fourier sampler",
-                kernel: other.name(),
-                reason: "only sdo, product, laplacian and gaussian have one",
-            }),
+            KernelKind::MultiOrder { coefficients } => {
+                Self::radial(d, features, seed, &Radius::multi_order(d, b, coefficients))
+            }
+            KernelKind::SdoSampled { .. } => unreachable!("a kernel is never of this kind"),
         }
     }
 
@@ -102,8 +102,13 @@ impl FourierFeatures {
         sampler: RadialSampler,
         seed: u64,
     ) -> Result<Self> {
-        positive("bandwidth", bandwidth)?;
-        let radius = SdoRadius::new(dimension, bandwidth, sampler)?;
+        check_bandwidth(bandwidth)?;
+        let radius = Radius::sdo(dimension, bandwidth, sampler)?;
+        Self::radial(dimension, features, seed, &radius)
+    }
+
+    /// z = r θ with θ uniform on the sphere.
+    fn radial(dimension: usize, features: usize, seed: u64, radius: &Radius) -> Result<Self> {
         Self::collect(dimension, features, seed, |rng, z| {
             let r = radius.sample(rng);
             z.fill_with(|| normal(rng));
@@ -234,15 +239,19 @@ impl FourierFeatures {
 }
 
 /// The law of r = s / b.
-enum SdoRadius {
+enum Radius {
+    /// s = (Gamma(p) / Gamma(1−p))^(1/2m).
     Exact { numerator: Gamma<f64>, above: Gamma<f64>, shape: f64, m: f64, bandwidth: f64 },
-    Grid { step: f64, cumulative: Vec<f64> },
+    /// One of the radii, with the weights that `cumulative` adds up.
+    Listed { radii: Vec<f64>, cumulative: Vec<f64> },
+    /// Between two neighbouring radii, evenly in ln r.
+    Between { radii: Vec<f64>, cumulative: Vec<f64> },
 }
 
-impl SdoRadius {
-    fn new(dimension: usize, bandwidth: f64, sampler: RadialSampler) -> Result<Self> {
-        let m = smoothness(dimension) as f64;
-        let p = dimension as f64 / (2.0 * m);
+impl Radius {
+    fn sdo(dimension: usize, bandwidth: f64, sampler: RadialSampler) -> Result<Self> {
+        let (d, m) = (dimension as f64, smoothness(dimension) as f64);
+        let p = d / (2.0 * m);
         match sampler {
             RadialSampler::Exact => Ok(Self::Exact {
                 numerator: Gamma::new(p, 1.0).expect("0 < p"),
@@ -257,23 +266,37 @@ impl SdoRadius {
                     return Err(Error::parameter("points", points, "at least 1"));
                 }
                 let step = limit / points as f64;
-                let ln_density = |i: usize| {
-                    let r = step * (i + 1) as f64;
-                    let ln_power = 2.0 * m * (bandwidth * r).ln();
-                    // ln(1 + eˣ) without overflow.
-                    let ln_one_plus = ln_power.max(0.0) + (-ln_power.abs()).exp().ln_1p();
-                    (dimension as f64 - 1.0) * r.ln() - ln_one_plus
-                };
-                let largest = (0..points).map(ln_density).fold(f64::NEG_INFINITY, f64::max);
-                let cumulative = (0..points)
-                    .scan(0.0, |sum, i| {
-                        *sum += (ln_density(i) - largest).exp();
-                        Some(*sum)
-                    })
-                    .collect();
-                Ok(Self::Grid { step, cumulative })
+                let radii: Vec<f64> = (1..=points).map(|i| step * i as f64).collect();
+                let ln_density =
+                    |r: &f64| (d - 1.0) * r.ln() - ln_sum(&[0.0, 2.0 * m * (bandwidth * r).ln()]);
+                let cumulative = cumulative(radii.iter().map(ln_density).collect());
+                Ok(Self::Listed { radii, cumulative })
             }
         }
+    }
+
+    /// s^d / P(s) over ln s, from far below the first to far above the last scale of P, where the
+    /// mass left out is below 1e-8.
+    fn multi_order(dimension: usize, bandwidth: f64, coefficients: &[f64]) -> Self {
+        const POINTS: usize = 20_000;
+        let d = dimension as f64;
+        let orders: Vec<(f64, f64)> = (1..)
+            .zip(coefficients)
+            .filter(|(_, a)| **a > 0.0)
+            .map(|(l, a)| (f64::from(2 * l), a.ln()))
+            .collect();
+        let scales = orders.iter().map(|(order, ln_a)| -ln_a / order);
+        let low = scales.clone().fold(f64::INFINITY, f64::min) - 20.0 / d;
+        let high = scales.fold(f64::NEG_INFINITY, f64::max) + 20.0;
+        let step = (high - low) / (POINTS - 1) as f64;
+        let ln_s: Vec<f64> = (0..POINTS).map(|i| low + step * i as f64).collect();
+        let ln_density = |u: &f64| {
+            let terms: Vec<f64> =
+                orders.iter().map(|(order, ln_a)| ln_a + order * u).chain([0.0]).collect();
+            d * u - ln_sum(&terms)
+        };
+        let cumulative = cumulative(ln_s.iter().map(ln_density).collect());
+        Self::Between { radii: ln_s.iter().map(|u| u.exp() / bandwidth).collect(), cumulative }
     }
 
     fn sample(&self, rng: &mut impl Rng) -> f64 {
@@ -284,14 +307,37 @@ impl SdoRadius {
                 let ln_denominator = above.sample(rng).ln() + uniform.ln() / shape;
                 ((numerator.sample(rng).ln() - ln_denominator) / (2.0 * m)).exp() / bandwidth
             }
-            Self::Grid { step, cumulative } => {
-                let total = cumulative[cumulative.len() - 1];
-                let target = rng.random::<f64>() * total;
-                let i = cumulative.partition_point(|&c| c <= target).min(cumulative.len() - 1);
-                step * (i + 1) as f64
+            Self::Listed { radii, cumulative } => radii[pick(cumulative, rng)],
+            Self::Between { radii, cumulative } => {
+                let at = pick(cumulative, rng);
+                let ratio = radii[(at + 1).min(radii.len() - 1)] / radii[at];
+                radii[at] * ratio.powf(rng.random::<f64>() - 0.5)
             }
         }
     }
+}
+
+/// ln Σ e^x without overflow.
+fn ln_sum(terms: &[f64]) -> f64 {
+    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    largest + terms.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
+}
+
+/// Running sums of e^x, in units of the largest.
+fn cumulative(ln_weights: Vec<f64>) -> Vec<f64> {
+    let largest = ln_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut sum = 0.0;
+    let add = |x: f64| {
+        sum += (x - largest).exp();
+        sum
+    };
+    ln_weights.into_iter().map(add).collect()
+}
+
+/// An index drawn with the weights that `cumulative` adds up.
+fn pick(cumulative: &[f64], rng: &mut impl Rng) -> usize {
+    let target = rng.random::<f64>() * cumulative[cumulative.len() - 1];
+    cumulative.partition_point(|&sum| sum <= target).min(cumulative.len() - 1)
 }
 
 fn normal(rng: &mut impl Rng) -> f64 {

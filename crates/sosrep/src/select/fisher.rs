@@ -125,6 +125,8 @@ fn check_smooth(density: &Density) -> Result<()> {
     let kinked = match kind {
         KernelKind::Product => true,
         KernelKind::Gaussian => false,
+        // Near 0 the kernel has the odd power r^(2m−d): a kink in one column for m = 1 only.
+        KernelKind::MultiOrder { coefficients } => coefficients.len() == 1,
         _ => form.kernel().dimension() == 1,
     };
     if !kinked {

@@ -26,7 +26,7 @@
 //!
 //! The fixed step has neither floor nor fallback: it is the paper's.
 //!
-//! Differs from the paper: the automatic rule; the paper takes 30 000 steps of λ = 0.01.
+//! Differs from the paper: the automatic rule; the released program takes 30 000 steps of λ = 0.01.
 
 use super::{State, StepRule};
 

@@ -209,16 +209,8 @@ fn the_papers_preset_runs() {
     let d = 3;
     let (rows, labels) = two_clusters(80, 8, d);
     let points = Points::new(&rows, d).unwrap();
-    let few_probes = sosrep::select::SelectOptions {
-        criterion: sosrep::select::Criterion::Hutchinson(sosrep::select::Hutchinson {
-            probes: 3,
-            ..Default::default()
-        }),
-        ..sosrep::select::SelectOptions::paper()
-    };
     let detector = DetectorParams::paper()
         .kernel(KernelKind::SdoSampled { features: 1000, sampler: RadialSampler::paper() })
-        .bandwidth(Bandwidth::Select(few_probes))
         .fit(points, None)
         .unwrap();
     let selection = detector.report().selection.as_ref().unwrap();
