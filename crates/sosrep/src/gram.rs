@@ -55,7 +55,7 @@ pub struct Gram<'a> {
 }
 
 impl<'a> Gram<'a> {
-    /// Computes as many bands as fit into `memory` bytes.
+    /// Computes as many bands as fit into `memory` bytes, with room left for products.
     ///
     /// # Errors
     /// [`Error::WrongColumns`] if the points have another dimension than the kernel.
@@ -63,12 +63,13 @@ impl<'a> Gram<'a> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
         let mut gram = Self { kernel, panels, bands: Vec::new() };
-        let mut left = memory / size_of::<f64>();
+        // A product needs room for what each band adds to the rows after it.
+        let product: usize = (0..gram.band_count()).map(|band| gram.width(band) + BAND).sum();
+        let mut left = (memory / size_of::<f64>()).saturating_sub(product);
         let held = (0..gram.band_count())
             .take_while(|&band| {
-                let needed = gram.band_rows(band).div_ceil(QUERIES) * QUERIES * gram.width(band);
-                let fits = needed <= left;
-                left = left.saturating_sub(needed);
+                let fits = gram.band_length(band) <= left;
+                left = left.saturating_sub(gram.band_length(band));
                 fits
             })
             .count();
@@ -82,9 +83,7 @@ impl<'a> Gram<'a> {
     /// Share of the matrix held in memory, from 0 to 1.
     pub fn held(&self) -> f64 {
         let held: usize = self.bands.iter().map(Vec::len).sum();
-        let total: usize = (0..self.band_count())
-            .map(|band| self.band_rows(band).div_ceil(QUERIES) * QUERIES * self.width(band))
-            .sum();
+        let total: usize = (0..self.band_count()).map(|band| self.band_length(band)).sum();
         held as f64 / total as f64
     }
 
@@ -101,9 +100,14 @@ impl<'a> Gram<'a> {
         self.panels.count() * LANES - band * BAND
     }
 
+    /// Kernel values of a band, its rows padded to whole groups of queries.
+    fn band_length(&self, band: usize) -> usize {
+        self.band_rows(band).next_multiple_of(QUERIES) * self.width(band)
+    }
+
     fn compute_band(&self, band: usize) -> Vec<f64> {
         let width = self.width(band);
-        let mut values = vec![0.0; self.band_rows(band).div_ceil(QUERIES) * QUERIES * width];
+        let mut values = vec![0.0; self.band_length(band)];
         for (four, rows) in values.chunks_exact_mut(QUERIES * width).enumerate() {
             self.compute_rows(band, four, rows);
         }

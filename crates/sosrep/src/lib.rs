@@ -66,3 +66,8 @@ pub use kde::Kde;
 pub use monitor::{Monitor, Progress, silent};
 pub use points::{Points, Weights};
 pub use sample::SampleParams;
+
+/// Runs the examples of the README with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
