@@ -37,8 +37,6 @@
 mod feature_form;
 mod kernel_form;
 
-use std::ops::ControlFlow;
-
 use rayon::prelude::*;
 
 pub use feature_form::FeatureForm;
@@ -204,7 +202,8 @@ impl DensityParams {
         let gram = Gram::new(&kernel, rows.points(), self.memory)?;
         let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
         drop(gram);
-        let form = KernelForm::new(kernel, rows.points(), &solution.alpha, &solution.values)?;
+        let form =
+            KernelForm::with_values(kernel, rows.points(), &solution.alpha, &solution.values)?;
         Ok(Density { form: Form::Kernel(form), report: Some(solution.report) })
     }
 
@@ -251,7 +250,7 @@ impl WeightedRows {
     }
 
     fn points(&self) -> Points<'_> {
-        Points::new(&self.values, self.columns).expect("rows of checked points")
+        Points::checked_before(&self.values, self.columns)
     }
 }
 
@@ -319,7 +318,7 @@ impl Density {
         }
     }
 
-    /// f(x) for every row; underflows to 0 far from the data, where
+    /// f(x) for every row; loses its meaning far from the data, below 1e-300, where
     /// [`log_pre_density`](Self::log_pre_density) does not.
     ///
     /// # Errors
@@ -333,7 +332,7 @@ impl Density {
     }
 
     /// log f(x)² for every row: the log pre-density, higher is more normal. Finite for values up
-    /// to 1e150, beyond which squared distances overflow.
+    /// to 1e145, beyond which squared distances overflow.
     ///
     /// # Errors
     /// [`Error::WrongColumns`].
@@ -446,14 +445,16 @@ impl<'a> Refitter<'a> {
         bandwidth: f64,
         points: Points,
         weights: Option<&Weights>,
+        monitor: Monitor,
     ) -> Result<Density> {
-        let mut quiet = |_: &_| ControlFlow::Continue(());
         match &self.kernel {
             Some(kernel) => {
                 let kernel = kernel.with_bandwidth(bandwidth)?;
-                self.params.fit_kernel(kernel, points, weights, &mut quiet)
+                self.params.fit_kernel(kernel, points, weights, monitor)
             }
-            None => self.params.clone().bandwidth(bandwidth).fit(points, weights),
+            None => {
+                self.params.clone().bandwidth(bandwidth).fit_monitored(points, weights, monitor)
+            }
         }
     }
 }

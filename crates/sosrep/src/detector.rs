@@ -40,334 +40,33 @@
 //! ```
 
 mod explain;
-mod ordered;
+mod params;
 mod prepare;
+mod rows;
 mod threshold;
 mod trim;
 
 use serde::{Deserialize, Serialize};
 
 pub use explain::Explanation;
+pub use params::{Bandwidth, DetectorParams};
 pub(crate) use prepare::Whitening;
-pub use prepare::{Affected, ConstantColumn, Preparation, PrepareOptions, Scaling};
+pub use prepare::{ConstantColumn, Preparation, PrepareOptions, Scaling};
 pub use threshold::{ScoreQuantiles, Threshold};
 
-use crate::density::{Density, DensityParams};
-use crate::error::{Error, Result, bandwidth as check_bandwidth};
+use crate::density::Density;
+use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
-use crate::large::{merge_equal_rows, rows_within_memory, subset};
-use crate::monitor::{Monitor, silent};
-use crate::points::{Points, Weights};
-use crate::select::{Criterion, SelectOptions, Selection, select};
-use crate::solve::{FitReport, SolveOptions};
+use crate::points::Points;
+use crate::select::Selection;
+use crate::solve::FitReport;
 
-/// Typical rows kept as references for explanations.
-const TYPICAL_ROWS: usize = 512;
-
-/// How the bandwidth is found.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Bandwidth {
-    /// 0.15 (n / 1000)^(−1/4), n the number of distinct rows. The default, meant for the product
-    /// kernel on standardised columns.
-    #[default]
-    Auto,
-    /// A given value.
-    Fixed(f64),
-    /// From a curve over a grid.
-    Select(SelectOptions),
-}
-
-impl Bandwidth {
-    /// The minimum of the exact Fisher divergence.
-    pub fn fisher() -> Self {
-        Self::Select(SelectOptions::new(Criterion::Fisher))
-    }
-
-    /// The maximum of the held-out likelihood.
-    pub fn likelihood() -> Self {
-        Self::Select(SelectOptions::new(Criterion::Likelihood))
-    }
-
-    /// The paper's procedure.
-    pub fn paper() -> Self {
-        Self::Select(SelectOptions::paper())
-    }
-
-    /// A median self-influence of 0.02.
-    pub fn self_influence() -> Self {
-        Self::Select(SelectOptions::new(Criterion::SelfInfluence { target: 0.02 }))
-    }
-}
-
-/// What to fit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DetectorParams {
-    prepare: PrepareOptions,
-    kernel: KernelKind,
-    bandwidth: Bandwidth,
-    trim: f64,
-    threshold: Threshold,
-    max_rows: Option<usize>,
-    solve: SolveOptions,
-    memory: usize,
-    seed: u64,
-}
-
-impl Default for DetectorParams {
-    fn default() -> Self {
-        let density = DensityParams::default();
-        Self {
-            prepare: PrepareOptions::default(),
-            kernel: KernelKind::Product,
-            bandwidth: Bandwidth::Auto,
-            trim: 0.5,
-            threshold: Threshold::default(),
-            max_rows: None,
-            solve: density.solve,
-            memory: density.memory,
-            seed: 0,
-        }
-    }
-}
-
-impl DetectorParams {
-    /// The defaults.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The paper's configuration: standardised columns, SDO from 10 000 sampled frequencies,
-    /// natural gradient, first stable minimum of the Fisher divergence, no trimming.
-    pub fn paper() -> Self {
-        Self {
-            prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
-            kernel: KernelKind::paper(),
-            bandwidth: Bandwidth::paper(),
-            trim: 0.0,
-            ..Self::default()
-        }
-    }
-
-    /// How rows become coordinates. Default: standardised, limited to ±5, no whitening.
-    pub fn prepare(mut self, options: PrepareOptions) -> Self {
-        self.prepare = options;
-        self
-    }
-
-    /// The kernel. Default [`KernelKind::Product`].
-    pub fn kernel(mut self, kernel: KernelKind) -> Self {
-        self.kernel = kernel;
-        self
-    }
-
-    /// How the bandwidth is found. Default [`Bandwidth::Auto`].
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Self {
-        self.bandwidth = bandwidth;
-        self
-    }
-
-    /// Share of the rows, lowest density first, left out of the refit, in [0, 1); 0 for no refit.
-    /// Default 0.5: a robust core rather than a guess of how many anomalies there are.
-    pub fn trim(mut self, share: f64) -> Self {
-        self.trim = share;
-        self
-    }
-
-    /// Where anomalies begin. Default [`Threshold::Iqr`].
-    pub fn threshold(mut self, threshold: Threshold) -> Self {
-        self.threshold = threshold;
-        self
-    }
-
-    /// Most distinct rows fitted; more are represented by a weighted sample. Default: as many as
-    /// have a kernel matrix within [`memory`](Self::memory).
-    pub fn max_rows(mut self, rows: usize) -> Self {
-        self.max_rows = Some(rows);
-        self
-    }
-
-    /// How α is found. Default: natural gradient to a residual of 1e-6.
-    pub fn solve(mut self, options: SolveOptions) -> Self {
-        self.solve = options;
-        self
-    }
-
-    /// Bytes for the kernel matrix. Default 2 GiB.
-    pub fn memory(mut self, bytes: usize) -> Self {
-        self.memory = bytes;
-        self
-    }
-
-    /// Seed of every random choice: sampled kernels, held-out rows, row samples, explanations.
-    /// Default 0.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    fn check(&self) -> Result<()> {
-        if !(0.0..1.0).contains(&self.trim) {
-            return Err(Error::parameter("trim", self.trim, "at least 0 and below 1"));
-        }
-        if self.max_rows == Some(0) {
-            return Err(Error::parameter("max_rows", 0, "at least 1"));
-        }
-        self.threshold.check()?;
-        match self.bandwidth {
-            Bandwidth::Fixed(b) => check_bandwidth(b).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Fits the detector, all rows equally weighted if `weights` is `None`.
-    ///
-    /// # Errors
-    /// Parameters outside their domain, weights of another length than the rows.
-    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Detector> {
-        self.fit_monitored(points, weights, &mut silent)
-    }
-
-    /// As [`fit`](Self::fit), telling `monitor` how far it is.
-    ///
-    /// # Errors
-    /// As [`fit`](Self::fit), and [`Error::Cancelled`].
-    pub fn fit_monitored(
-        &self,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Detector> {
-        self.check()?;
-        let equal = Weights::equal(points.rows());
-        let weights = weights.unwrap_or(&equal);
-        let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let core = Core::new(self, &preparation.apply(points)?, weights, &preparation)?;
-        let (bandwidth, selection) = self.choose_bandwidth(&core, monitor)?;
-        let density_params = DensityParams {
-            kernel: self.kernel.clone(),
-            bandwidth,
-            solve: self.solve.clone(),
-            memory: self.memory,
-            seed: self.seed,
-        };
-        let fitted = trim::fit(&density_params, &core, self.trim, monitor)?;
-        self.assemble(points, weights, preparation, bandwidth, selection, core, fitted)
-    }
-
-    fn choose_bandwidth(&self, core: &Core, monitor: Monitor) -> Result<(f64, Option<Selection>)> {
-        match &self.bandwidth {
-            Bandwidth::Fixed(bandwidth) => Ok((*bandwidth, None)),
-            Bandwidth::Auto => Ok((0.15 * (core.distinct_rows as f64 / 1000.0).powf(-0.25), None)),
-            Bandwidth::Select(options) => {
-                let params = DensityParams {
-                    kernel: self.kernel.clone(),
-                    solve: self.solve.clone(),
-                    memory: self.memory,
-                    seed: self.seed,
-                    ..DensityParams::default()
-                };
-                let selection =
-                    select(&params, core.points(), Some(&core.weights), options, monitor)?;
-                Ok((selection.bandwidth, Some(selection)))
-            }
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parts of a detector, used once")]
-    fn assemble(
-        &self,
-        points: Points,
-        weights: &Weights,
-        preparation: Preparation,
-        bandwidth: f64,
-        selection: Option<Selection>,
-        core: Core,
-        fitted: trim::Fitted,
-    ) -> Result<Detector> {
-        let report = DetectorReport {
-            rows: points.rows(),
-            columns: points.columns(),
-            distinct_rows: core.distinct_rows,
-            fitted_rows: core.weights.as_slice().len(),
-            core_rows: fitted.kept.len(),
-            constant_columns: preparation.constant_columns().to_vec(),
-            kernel: self.kernel.clone(),
-            bandwidth,
-            selection,
-            fit: fitted.density.report().cloned(),
-        };
-        let mut detector = Detector {
-            preparation,
-            typical: fitted.typical_rows(&core, TYPICAL_ROWS),
-            density: fitted.density,
-            bandwidth,
-            cut: 0.0,
-            calibration: ScoreQuantiles::new(&[0.0], &Weights::equal(1))?,
-            feature_names: None,
-            seed: self.seed,
-            report,
-        };
-        let scores = detector.anomaly_score(points)?;
-        let left_out = trim::leave_one_out(&detector.density, &fitted.kept, &core, &scores);
-        detector.cut = match self.threshold {
-            // What share of the training rows is flagged is a statement about their own scores.
-            Threshold::Contamination(_) => self.threshold.cut(&scores, weights)?,
-            // Where unusual begins is a statement about new rows.
-            _ => self.threshold.cut(&left_out, weights)?,
-        };
-        detector.calibration = ScoreQuantiles::new(&left_out, weights)?;
-        Ok(detector)
-    }
-}
-
-/// The distinct prepared rows a density is fitted to.
-struct Core {
-    values: Vec<f64>,
-    columns: usize,
-    weights: Weights,
-    /// Number of original rows behind each row here.
-    counts: Vec<usize>,
-    /// For every original row its row here, if that row was not sampled away.
-    row_of: Vec<Option<usize>>,
-    distinct_rows: usize,
-}
-
-impl Core {
-    fn new(
-        params: &DetectorParams,
-        prepared: &[f64],
-        weights: &Weights,
-        preparation: &Preparation,
-    ) -> Result<Self> {
-        let columns = preparation.dimension();
-        let merged = merge_equal_rows(Points::new(prepared, columns)?, weights)?;
-        let distinct_rows = merged.counts.len();
-        let size = params.max_rows.unwrap_or_else(|| rows_within_memory(params.memory).max(1));
-        let all = Points::new(&merged.values, columns)?;
-        let sample = subset(all, &merged.weights, size, params.seed)?;
-        let mut place = vec![None; distinct_rows];
-        for (new, &old) in sample.indices.iter().enumerate() {
-            place[old] = Some(new);
-        }
-        Ok(Self {
-            values: all.select(&sample.indices),
-            columns,
-            weights: sample.weights,
-            counts: sample.indices.iter().map(|&i| merged.counts[i]).collect(),
-            row_of: merged.group_of.iter().map(|&group| place[group]).collect(),
-            distinct_rows,
-        })
-    }
-
-    fn points(&self) -> Points<'_> {
-        Points::new(&self.values, self.columns).expect("rows of checked points")
-    }
-}
+/// Deviations a departure from a constant counts as where values are not clipped.
+const UNCLIPPED_LIMIT: f64 = 5.0;
 
 /// How a fit went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DetectorReport {
     /// Rows given.
     pub rows: usize,
@@ -391,12 +90,38 @@ pub struct DetectorReport {
     pub fit: Option<FitReport>,
 }
 
-/// A fitted anomaly detector.
+/// From rows to scores.
 #[derive(Debug, Clone)]
-pub struct Detector {
+pub(crate) struct Scorer {
     pub(crate) preparation: Preparation,
     pub(crate) density: Density,
     pub(crate) bandwidth: f64,
+}
+
+impl Scorer {
+    /// −log f² of the prepared rows, and the cost of every constant column that was left.
+    fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
+        let prepared = self.preparation.apply(points)?;
+        let prepared = Points::checked_before(&prepared, self.preparation.dimension());
+        let mut scores = self.density.log_pre_density(prepared)?;
+        for (score, row) in scores.iter_mut().zip(points.iter()) {
+            let departures = self.preparation.departures(row).count() as f64;
+            *score = departures * self.departure_cost() - *score;
+        }
+        Ok(scores)
+    }
+
+    /// Score added for a column that leaves its training constant.
+    fn departure_cost(&self) -> f64 {
+        let limit = self.preparation.clip().unwrap_or(UNCLIPPED_LIMIT);
+        2.0 * limit / (self.bandwidth * self.preparation.dimension() as f64)
+    }
+}
+
+/// A fitted anomaly detector.
+#[derive(Debug, Clone)]
+pub struct Detector {
+    pub(crate) scorer: Scorer,
     /// A row is an anomaly when its score is above.
     pub(crate) cut: f64,
     /// Leave-one-out scores of the training rows.
@@ -412,19 +137,12 @@ impl Detector {
     /// −log f(x)² for every row: higher is more anomalous. Always finite.
     ///
     /// A row that differs in a column that was constant in training gets 2c / (b d) on top for each
-    /// such column, with c the clipping limit: what the product kernel would charge for it.
+    /// such column, with c the clipping limit, or 5 without one: what the product kernel would charge.
     ///
     /// # Errors
     /// [`Error::WrongColumns`], here and in every method that takes rows.
     pub fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
-        let prepared = self.preparation.apply(points)?;
-        let prepared = Points::new(&prepared, self.preparation.dimension())?;
-        let mut scores = self.density.log_pre_density(prepared)?;
-        for (score, row) in scores.iter_mut().zip(points.iter()) {
-            let departures = self.preparation.departures(row).len() as f64;
-            *score = departures * self.departure_cost() - *score;
-        }
-        Ok(scores)
+        self.scorer.anomaly_score(points)
     }
 
     /// How likely a score this high is for a row like those in training, in (0, 1].
@@ -463,7 +181,7 @@ impl Detector {
 
     /// The density of the prepared rows.
     pub fn density(&self) -> &Density {
-        &self.density
+        &self.scorer.density
     }
 
     /// Prepared rows of at least median density, row-major: references for explanations.
@@ -473,7 +191,7 @@ impl Detector {
 
     /// How rows become coordinates.
     pub fn preparation(&self) -> &Preparation {
-        &self.preparation
+        &self.scorer.preparation
     }
 
     /// Names of the input columns, if given.
@@ -481,25 +199,29 @@ impl Detector {
         self.feature_names.as_deref()
     }
 
+    /// Leave-one-out scores of the training rows, as p-values need them.
+    pub fn calibration(&self) -> &ScoreQuantiles {
+        &self.calibration
+    }
+
+    /// The seed it was fitted with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Stores names for the input columns.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless there is one name per column.
     pub fn with_feature_names(mut self, names: Vec<String>) -> Result<Self> {
-        if names.len() != self.preparation.input_columns() {
+        if names.len() != self.preparation().input_columns() {
             return Err(Error::WrongLength {
                 what: "feature names",
-                expected: self.preparation.input_columns(),
+                expected: self.preparation().input_columns(),
                 found: names.len(),
             });
         }
         self.feature_names = Some(names);
         Ok(self)
-    }
-
-    /// Score added for a column that leaves its training constant.
-    fn departure_cost(&self) -> f64 {
-        let limit = self.preparation.clip().unwrap_or(5.0);
-        2.0 * limit / (self.bandwidth * self.preparation.dimension() as f64)
     }
 }

@@ -46,6 +46,17 @@ pub enum Error {
         value: f64,
     },
 
+    /// A NaN or an infinity in a vector.
+    #[error("entry {index} of the {what} is {value}; every entry must be finite (from 0)")]
+    NotFiniteEntry {
+        /// The vector.
+        what: &'static str,
+        /// Its entry, from 0.
+        index: usize,
+        /// The value found.
+        value: f64,
+    },
+
     /// The number of columns differs from the number the model was fitted on.
     #[error(
         "the data has {found} columns, the model was fitted on {expected}; give those {expected}"
@@ -153,10 +164,10 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
 
 /// `value` if it is a bandwidth whose inverse powers stay finite, an error otherwise.
 pub(crate) fn bandwidth(value: f64) -> Result<f64> {
-    if (1e-100..=1e100).contains(&value) {
+    if (1e-50..=1e50).contains(&value) {
         Ok(value)
     } else {
-        Err(Error::parameter("bandwidth", value, "between 1e-100 and 1e100"))
+        Err(Error::parameter("bandwidth", value, "between 1e-50 and 1e50"))
     }
 }
 
@@ -174,6 +185,6 @@ mod tests {
         let error = positive("clip", -1.0).unwrap_err();
         assert_eq!(error.to_string(), "clip is -1; it must be a positive finite number");
         let error = bandwidth(0.0).unwrap_err();
-        assert_eq!(error.to_string(), "bandwidth is 0; it must be between 1e-100 and 1e100");
+        assert_eq!(error.to_string(), "bandwidth is 0; it must be between 1e-50 and 1e50");
     }
 }

@@ -18,7 +18,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::{FourierFeatures, Kernel};
 use crate::lanes::{self, LANES, Lanes};
 use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
@@ -58,14 +58,12 @@ impl<'a> Gram<'a> {
     /// Computes as many bands as fit into `memory` bytes, with room left for products.
     ///
     /// # Errors
-    /// [`Error::WrongColumns`] if the points have another dimension than the kernel.
+    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension than the kernel.
     pub fn new(kernel: &'a Kernel, points: Points, memory: usize) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
         let mut gram = Self { kernel, panels, bands: Vec::new() };
-        // A product needs room for what each band adds to the rows after it.
-        let product: usize = (0..gram.band_count()).map(|band| gram.width(band) + BAND).sum();
-        let mut left = (memory / size_of::<f64>()).saturating_sub(product);
+        let mut left = (memory / size_of::<f64>()).saturating_sub(gram.product_length());
         let held = (0..gram.band_count())
             .take_while(|&band| {
                 let fits = gram.band_length(band) <= left;
@@ -103,6 +101,11 @@ impl<'a> Gram<'a> {
     /// Kernel values of a band, its rows padded to whole groups of queries.
     fn band_length(&self, band: usize) -> usize {
         self.band_rows(band).next_multiple_of(QUERIES) * self.width(band)
+    }
+
+    /// Numbers a product needs for what each band adds to the rows after it.
+    fn product_length(&self) -> usize {
+        (0..self.band_count()).map(|band| self.width(band) + BAND).sum()
     }
 
     fn compute_band(&self, band: usize) -> Vec<f64> {
@@ -159,6 +162,19 @@ impl<'a> Gram<'a> {
         }
         product
     }
+}
+
+/// Bytes a kernel matrix of n rows takes when all of it is held, products included.
+pub(crate) fn bytes_to_hold(rows: usize) -> u128 {
+    let (rows, band) = (rows as u128, BAND as u128);
+    let width = rows.next_multiple_of(LANES as u128);
+    let bands = rows.div_ceil(band);
+    let after = bands * width - band * (bands * bands.saturating_sub(1) / 2);
+    let last_rows = rows - band * bands.saturating_sub(1);
+    let last_width = width - band * bands.saturating_sub(1);
+    let held =
+        band * (after - last_width) + last_rows.next_multiple_of(QUERIES as u128) * last_width;
+    size_of::<f64>() as u128 * (held + after + bands * band)
 }
 
 /// What one band adds to the product.
@@ -274,7 +290,7 @@ impl<'a> FeatureGram<'a> {
     /// Computes Φ if it fits into `memory` bytes.
     ///
     /// # Errors
-    /// [`Error::WrongColumns`] if the points have another dimension than the features.
+    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension than the features.
     pub fn new(features: &'a FourierFeatures, points: Points<'a>, memory: usize) -> Result<Self> {
         points.expect_columns(features.dimension())?;
         let held = points.rows().saturating_mul(features.count()) <= memory / size_of::<f64>();
@@ -297,7 +313,7 @@ impl<'a> FeatureGram<'a> {
     }
 
     /// √(2/T) Φᵀα: the function Σ α_i k̂(x_i, ·) as coefficients of the scaled features.
-    pub fn coefficients(&self, alpha: &[f64]) -> Vec<f64> {
+    pub(crate) fn coefficients(&self, alpha: &[f64]) -> Vec<f64> {
         let scale = (2.0 / self.features.count() as f64).sqrt();
         self.transposed(alpha).into_iter().map(|sum| scale * sum).collect()
     }
@@ -307,10 +323,8 @@ impl<'a> FeatureGram<'a> {
     }
 
     fn block_points(&self, block: usize) -> Points<'a> {
-        let d = self.points.columns();
         let end = ((block + 1) * FEATURE_ROWS).min(self.points.rows());
-        Points::new(&self.points.as_slice()[block * FEATURE_ROWS * d..end * d], d)
-            .expect("a part of checked points")
+        self.points.part(block * FEATURE_ROWS, end)
     }
 
     fn compute_block(&self, block: usize) -> Vec<f64> {
@@ -403,13 +417,4 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
             x_rest.iter().zip(y_rest).fold(lanes::sum(&sums), |sum, (a, b)| sum + a * b)
         },
     )
-}
-
-/// An error unless `vector` has `rows` entries.
-pub(crate) fn expect_length(what: &'static str, vector: &[f64], rows: usize) -> Result<()> {
-    if vector.len() == rows {
-        Ok(())
-    } else {
-        Err(Error::WrongLength { what, expected: rows, found: vector.len() })
-    }
 }

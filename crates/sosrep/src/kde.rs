@@ -44,9 +44,10 @@ impl Kde {
         let weights = weights.unwrap_or(&equal);
         weights.expect_rows(points)?;
         let ln_integral = kernel.ln_integral();
-        // The values on the rows themselves are not needed by a plain sum.
+        // A plain sum has no use for its values on the rows themselves.
         let unused = vec![0.0; points.rows()];
-        Ok(Self { sum: KernelForm::new(kernel, points, weights.as_slice(), &unused)?, ln_integral })
+        let sum = KernelForm::with_values(kernel, points, weights.as_slice(), &unused)?;
+        Ok(Self { sum, ln_integral })
     }
 
     /// The kernel.

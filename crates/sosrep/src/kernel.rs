@@ -19,6 +19,8 @@
 //! | [`Product`](KernelKind::Product) | exp(−‖x−y‖₁ / (b d)) |
 //! | [`Laplacian`](KernelKind::Laplacian) | exp(−‖x−y‖ / (b √d)) |
 //! | [`Gaussian`](KernelKind::Gaussian) | exp(−‖x−y‖² / (2 d b²)) |
+//! | [`MultiOrder`](KernelKind::MultiOrder) | as SDO, with 1 + Σ_l a_l s^2l for 1 + s^2m |
+//! | [`SdoSampled`](KernelKind::SdoSampled) | SDO from random features, see [`FourierFeatures`] |
 //!
 //! SDO needs no √d: its frequencies grow with d, and g itself widens like √d.
 //!
@@ -80,7 +82,7 @@ pub enum KernelKind {
     },
     /// Norm with all orders of derivatives, ‖f‖² + Σ_l a_l b^2l ‖Dˡf‖²: the supplement's ā norm.
     MultiOrder {
-        /// a_1 … a_m: not negative, the last positive, m > d/2.
+        /// a_1 … a_m: zero or between 1e-100 and 1e100, the last not zero, d/2 < m ≤ d/2 + 16.
         coefficients: Vec<f64>,
     },
     /// exp(−‖x−y‖ / (b √d)).
@@ -152,8 +154,8 @@ impl Kernel {
     /// Builds a kernel with a closed form or a table.
     ///
     /// # Errors
-    /// A bandwidth that is not positive and finite, no columns, coefficients outside their domain,
-    /// or [`KernelKind::SdoSampled`], which lives in [`FourierFeatures`].
+    /// A bandwidth or coefficients outside their domain, no columns, more than 10 000 of them for
+    /// an SDO kernel, or [`KernelKind::SdoSampled`], which lives in [`FourierFeatures`].
     pub fn new(kind: &KernelKind, dimension: usize, bandwidth: f64) -> Result<Self> {
         if dimension == 0 {
             return Err(Error::NoColumns);
@@ -188,7 +190,7 @@ impl Kernel {
     /// The same kernel with another bandwidth; tables are shared, not rebuilt.
     ///
     /// # Errors
-    /// A bandwidth that is not positive and finite.
+    /// A bandwidth outside 1e-50 … 1e50.
     pub fn with_bandwidth(&self, bandwidth: f64) -> Result<Self> {
         check_bandwidth(bandwidth)?;
         let (d, scale) = (self.dimension, table_scale(self.dimension, bandwidth));
@@ -229,13 +231,17 @@ impl Kernel {
     }
 
     /// k(x, y).
+    ///
+    /// # Panics
+    /// If `x` or `y` has another number of entries than the kernel has columns; here and in the
+    /// other methods of two points.
     pub fn value(&self, x: &[f64], y: &[f64]) -> f64 {
-        self.profile_value(self.metric().distance(x, y))
+        self.profile_value(self.distance(x, y))
     }
 
     /// ∇ₓ k(x, y), written to `gradient`. Zero where x = y.
     pub fn gradient(&self, x: &[f64], y: &[f64], gradient: &mut [f64]) {
-        let slope = self.jet(self.metric().distance(x, y)).slope;
+        let slope = self.jet(self.distance(x, y)).slope;
         for ((out, a), b) in gradient.iter_mut().zip(x).zip(y) {
             *out = slope * self.direction(a - b);
         }
@@ -244,15 +250,16 @@ impl Kernel {
     /// Δₓ k(x, y) = Σ_j ∂²k/∂x_j². Where x = y it is −∞ for a kernel with a point kink (SDO,
     /// Laplacian); 0 is returned there, so that a coincident row is left out of a sum.
     pub fn laplacian(&self, x: &[f64], y: &[f64]) -> f64 {
-        let q = self.metric().distance(x, y);
+        let q = self.distance(x, y);
         self.laplacian_of(q, &self.jet(q))
     }
 
     /// (k⋆k)(x − y) / (k⋆k)(0), with k⋆k the autoconvolution ∫ k(x, z) k(z, y) dz.
     pub fn autoconvolution(&self, x: &[f64], y: &[f64]) -> f64 {
+        let q = self.distance(x, y);
         match &self.profile {
             Profile::Product(product) => product.autoconvolution(x, y),
-            _ => self.radial_autoconvolution(self.metric().distance(x, y)),
+            _ => self.radial_autoconvolution(q),
         }
     }
 
@@ -284,7 +291,13 @@ impl Kernel {
         }
     }
 
-    /// The distance this kernel is a profile of.
+    /// The distance q of two points.
+    fn distance(&self, x: &[f64], y: &[f64]) -> f64 {
+        assert_eq!((x.len(), y.len()), (self.dimension, self.dimension), "one entry per column");
+        self.metric().distance(x, y)
+    }
+
+    /// The metric of the distance this kernel is a profile of.
     #[inline(always)]
     pub(crate) fn metric(&self) -> Metric {
         match &self.profile {

@@ -29,6 +29,7 @@ use std::hash::{Hash, Hasher};
 pub use passes::{FeatureFit, PassReport, PassStatistics};
 
 use crate::error::{Error, Result};
+use crate::gram::bytes_to_hold;
 use crate::points::{Points, Weights};
 
 /// The distinct rows of a table, in the order of their first occurrence.
@@ -229,10 +230,16 @@ impl Reservoir {
     }
 }
 
-/// The largest number of rows whose symmetric kernel matrix fits: n(n + 128)/2 values of 8 bytes.
+/// The largest number of rows whose kernel matrix, about 4n² bytes, can be held in a budget.
 pub fn rows_within_memory(budget_bytes: usize) -> usize {
-    // 4n(n + 128) ≤ B  ⇔  (n + 64)² ≤ ⌊B/4⌋ + 64²; for every B the root is at least 64.
-    (budget_bytes as u128 / 4 + 64 * 64).isqrt() as usize - 64
+    let fits = |rows: usize| bytes_to_hold(rows) <= budget_bytes as u128;
+    // More than 4n² bytes are needed, so √budget rows are too many; halve the interval.
+    let (mut low, mut high) = (0, budget_bytes.isqrt() + 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// The m+1 rows with the largest priorities so far.
@@ -344,6 +351,8 @@ fn uniform(seed: u64, row: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gram::Gram;
+    use crate::kernel::{Kernel, KernelKind};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -538,12 +547,18 @@ mod tests {
 
     #[test]
     fn the_rows_within_a_budget_are_the_most_that_fit() {
-        let bytes = |n: usize| 4 * n * (n + 128);
-        for budget in [0, 1, 515, 516, 517, 1_000_000, 8_000_000_000] {
+        let kernel = Kernel::new(&KernelKind::Product, 1, 1.0).unwrap();
+        let held = |n: usize, budget: usize| {
+            let rows: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            Gram::new(&kernel, Points::new(&rows, 1).unwrap(), budget).unwrap().held()
+        };
+        for budget in [5_000, 100_000, 1_000_000, 8_000_000] {
             let rows = rows_within_memory(budget);
-            assert!(bytes(rows) <= budget && bytes(rows + 1) > budget, "{budget}: {rows}");
+            assert_eq!(held(rows, budget), 1.0, "{budget}: {rows}");
+            assert!(held(rows + 1, budget) < 1.0, "{budget}: {rows}");
         }
-        assert!(rows_within_memory(usize::MAX) > 1 << 15);
+        assert_eq!(rows_within_memory(0), 0);
+        assert!(rows_within_memory(usize::MAX) > 1 << 30);
     }
 
     #[test]

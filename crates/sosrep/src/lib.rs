@@ -55,15 +55,18 @@ pub mod model_file;
 mod monitor;
 mod panels;
 pub mod points;
+mod quantile;
+mod random;
 pub mod sample;
 pub mod select;
 pub mod solve;
 
 pub use density::{Density, DensityParams};
-pub use detector::{Detector, DetectorParams};
+pub use detector::{Bandwidth, Detector, DetectorParams, Threshold};
 pub use error::{Error, Result};
 pub use kde::Kde;
-pub use monitor::{Monitor, Progress, silent};
+pub use kernel::KernelKind;
+pub use monitor::{Monitor, Progress, Stage, silent};
 pub use points::{Points, Weights};
 pub use sample::SampleParams;
 

@@ -32,7 +32,7 @@ use crate::error::{Error, Result};
 /// The area under the ROC curve: how often an anomaly outscores a normal row, ties counting half.
 ///
 /// # Errors
-/// [`Error::WrongLength`] unless there is one label per score, [`Error::NotFinite`] for a NaN score,
+/// [`Error::WrongLength`] unless there is one label per score, [`Error::NotFiniteEntry`] for a NaN score,
 /// [`Error::OneClass`] unless both labels occur.
 pub fn auc_roc(scores: &[f64], labels: &[bool]) -> Result<f64> {
     let steps = steps(scores, labels)?;
@@ -158,7 +158,7 @@ fn steps(scores: &[f64], labels: &[bool]) -> Result<Vec<Step>> {
         });
     }
     if let Some(row) = scores.iter().position(|score| score.is_nan()) {
-        return Err(Error::NotFinite { row, column: 0, value: scores[row] });
+        return Err(Error::NotFiniteEntry { what: "scores", index: row, value: scores[row] });
     }
     let anomalies = labels.iter().filter(|&&label| label).count();
     if anomalies == 0 || anomalies == labels.len() {
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(auc_roc(&[], &[]), Err(Error::OneClass { count: 0 }));
         assert!(matches!(
             roc_curve(&[1.0, f64::NAN], &[true, false]),
-            Err(Error::NotFinite { row: 1, column: 0, .. })
+            Err(Error::NotFiniteEntry { what: "scores", index: 1, .. })
         ));
     }
 }

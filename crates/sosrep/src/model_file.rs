@@ -44,8 +44,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::density::{Density, FeatureForm, KernelForm};
-use crate::detector::{Detector, DetectorReport, Preparation, ScoreQuantiles, Whitening};
-use crate::error::{Error, Result};
+use crate::detector::{Detector, DetectorReport, Preparation, ScoreQuantiles, Scorer, Whitening};
+use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::points::Points;
 use crate::solve::FitReport;
@@ -68,6 +68,7 @@ pub enum ModelKind {
 
 /// What a file says about its model, without building it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ModelSummary {
     /// Format version.
     pub format: u64,
@@ -82,7 +83,7 @@ pub struct ModelSummary {
     /// Columns of the density: for a detector, after preparation.
     pub dimension: usize,
     /// Terms of the density: support rows or random features.
-    pub rows: usize,
+    pub terms: usize,
     /// Names of the input columns, if given.
     pub feature_names: Option<Vec<String>>,
     /// The score above which a row is an anomaly, of a detector.
@@ -98,7 +99,7 @@ pub struct ModelSummary {
 pub fn peek(bytes: &[u8]) -> Result<ModelSummary> {
     let file = Tensors::parse(bytes)?;
     let header = Header::read(file.entry()?)?;
-    let [rows, dimension] = file.shape(match header.form {
+    let [terms, dimension] = file.shape(match header.form {
         FormKind::Kernel => "support",
         FormKind::Features => "frequencies",
     })?;
@@ -110,7 +111,7 @@ pub fn peek(bytes: &[u8]) -> Result<ModelSummary> {
         kernel: header.kernel.as_ref().map(KernelKind::name),
         bandwidth: header.bandwidth,
         dimension,
-        rows,
+        terms,
         threshold: detector.as_ref().map(|entry| entry.threshold),
         seed: detector.as_ref().map(|entry| entry.seed),
         feature_names: detector.and_then(|entry| entry.feature_names),
@@ -147,9 +148,9 @@ impl Detector {
     /// [`Error::BadModel`] for names and a report of more than 100 MB.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut file = Writer::default();
-        push_density(&mut file, &self.density);
-        push_preparation(&mut file, &self.preparation);
-        let d = self.preparation.dimension();
+        push_density(&mut file, &self.scorer.density);
+        push_preparation(&mut file, &self.scorer.preparation);
+        let d = self.scorer.preparation.dimension();
         file.push("typical", &self.typical, &[self.typical.len() / d, d]);
         let calibration = &self.calibration;
         for (name, values) in [
@@ -162,19 +163,19 @@ impl Detector {
         let header = Header {
             kind: ModelKind::Detector,
             kernel: Some(self.report.kernel.clone()),
-            bandwidth: Some(self.bandwidth),
+            bandwidth: Some(self.scorer.bandwidth),
             detector: Some(DetectorEntry {
                 threshold: self.cut,
                 seed: self.seed,
                 feature_names: self.feature_names.clone(),
                 calibration_rows: calibration.rows,
-                input_columns: self.preparation.input_columns,
-                constant_columns: self.preparation.constant_columns.clone(),
-                clip: self.preparation.clip,
-                whitened: self.preparation.whitening.is_some(),
+                input_columns: self.scorer.preparation.input_columns,
+                constant_columns: self.scorer.preparation.constant_columns.clone(),
+                clip: self.scorer.preparation.clip,
+                whitened: self.scorer.preparation.whitening.is_some(),
                 report: (&self.report).into(),
             }),
-            ..density_header(&self.density)
+            ..density_header(&self.scorer.density)
         };
         file.finish(header.write()?)
     }
@@ -212,9 +213,7 @@ impl Detector {
             fit: density.report().cloned(),
         };
         Ok(Self {
-            preparation,
-            density,
-            bandwidth,
+            scorer: Scorer { preparation, density, bandwidth },
             cut: entry.threshold,
             calibration,
             typical,
@@ -273,7 +272,7 @@ fn read_kernel_form(file: &Tensors, header: &Header) -> Result<KernelForm> {
     let values = file.read("values", &[n])?;
     let kind = header.kernel.as_ref().ok_or_else(|| bad("kernel is missing"))?;
     let kernel = Kernel::new(kind, d, known_bandwidth(header)?).map_err(bad)?;
-    KernelForm::new(kernel, support, &alpha, &values).map_err(bad)
+    KernelForm::with_values(kernel, support, &alpha, &values).map_err(bad)
 }
 
 fn read_feature_form(file: &Tensors, header: &Header) -> Result<FeatureForm> {
@@ -293,11 +292,8 @@ fn read_feature_form(file: &Tensors, header: &Header) -> Result<FeatureForm> {
 }
 
 fn known_bandwidth(header: &Header) -> Result<f64> {
-    match header.bandwidth {
-        Some(bandwidth) if bandwidth > 0.0 && bandwidth.is_finite() => Ok(bandwidth),
-        Some(bandwidth) => Err(bad(format!("bandwidth is {bandwidth}"))),
-        None => Err(bad("bandwidth is missing")),
-    }
+    let bandwidth = header.bandwidth.ok_or_else(|| bad("bandwidth is missing"))?;
+    check_bandwidth(bandwidth).map_err(bad)
 }
 
 fn push_preparation<'a>(file: &mut Writer<'a>, preparation: &'a Preparation) {

@@ -4,11 +4,26 @@ use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// The coefficients are solved for.
+    Solve,
+    /// They are solved for again, on the densest rows.
+    Refit,
+    /// Bandwidths are tried.
+    Tune,
+    /// Rows are drawn.
+    Sample,
+}
+
 /// Where a long computation is.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
-    /// What is being done: `"solve"`, `"refit"`, `"tune"`, `"sample"`, `"explain"`.
-    pub stage: &'static str,
+    /// What is being done.
+    pub stage: Stage,
     /// Steps done in this stage.
     pub step: usize,
     /// Steps in all, where known beforehand.
@@ -26,7 +41,7 @@ pub fn silent(_: &Progress) -> ControlFlow<()> {
 }
 
 /// Tells the monitor, and turns its wish to stop into [`Error::Cancelled`].
-pub(crate) fn tell(monitor: Monitor, stage: &'static str, step: usize, steps: usize) -> Result<()> {
+pub(crate) fn tell(monitor: Monitor, stage: Stage, step: usize, steps: usize) -> Result<()> {
     match monitor(&Progress { stage, step, steps: Some(steps), residual: None }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Error::Cancelled),

@@ -51,6 +51,17 @@ impl<'a> Points<'a> {
         }
     }
 
+    /// A view of values that were checked before.
+    pub(crate) fn checked_before(values: &'a [f64], columns: usize) -> Self {
+        debug_assert!(Self::new(values, columns).is_ok());
+        Self { values, columns }
+    }
+
+    /// Rows `first` to `last`, the latter excluded.
+    pub(crate) fn part(&self, first: usize, last: usize) -> Self {
+        Self { values: &self.values[first * self.columns..last * self.columns], ..*self }
+    }
+
     /// Number of rows, n.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns
@@ -94,13 +105,35 @@ impl<'a> Points<'a> {
     }
 }
 
+/// An error unless `vector` has `expected` entries.
+pub(crate) fn expect_length(what: &'static str, vector: &[f64], expected: usize) -> Result<()> {
+    if vector.len() == expected {
+        Ok(())
+    } else {
+        Err(Error::WrongLength { what, expected, found: vector.len() })
+    }
+}
+
+/// An error unless `vector` has `expected` entries, all finite.
+pub(crate) fn expect_finite(what: &'static str, vector: &[f64], expected: usize) -> Result<()> {
+    expect_length(what, vector, expected)?;
+    match vector.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Error::NotFiniteEntry { what, index, value: vector[index] }),
+    }
+}
+
 /// One non-negative weight per row, scaled to sum to one. A weight of k is k copies of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights(Vec<f64>);
 
 impl Weights {
     /// Weight 1/n for each of `rows` rows.
+    ///
+    /// # Panics
+    /// If `rows` is 0: no weights sum to one.
     pub fn equal(rows: usize) -> Self {
+        assert!(rows > 0, "weights need at least one row");
         Self(vec![1.0 / rows as f64; rows])
     }
 
@@ -132,15 +165,7 @@ impl Weights {
 
     /// An error unless there is one weight per row of `points`.
     pub(crate) fn expect_rows(&self, points: Points) -> Result<()> {
-        if self.0.len() == points.rows() {
-            Ok(())
-        } else {
-            Err(Error::WrongLength {
-                what: "weights",
-                expected: points.rows(),
-                found: self.0.len(),
-            })
-        }
+        expect_length("weights", &self.0, points.rows())
     }
 }
 

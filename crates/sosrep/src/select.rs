@@ -37,9 +37,7 @@ mod influence;
 mod likelihood;
 mod rule;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 pub use fisher::{Hutchinson, fisher_divergence, hutchinson_divergence};
@@ -47,8 +45,9 @@ pub use rule::Rule;
 
 use crate::density::{DensityParams, Refitter};
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
-use crate::monitor::{Monitor, tell};
-use crate::points::{Points, Weights};
+use crate::monitor::{Monitor, Progress, Stage, tell};
+use crate::points::{Points, Weights, expect_length};
+use crate::random::generator;
 
 /// What makes a bandwidth good.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -61,7 +60,7 @@ pub enum Criterion {
     Hutchinson(Hutchinson),
     /// Normalised likelihood of held-out rows.
     Likelihood,
-    /// Median self-influence of the rows closest to a target, on a logarithmic scale.
+    /// Weighted median of the rows' self-influence closest to a target, on a logarithmic scale.
     SelfInfluence {
         /// In (0, 1). 0.02 was as good as the best fixed bandwidth on ADBench.
         target: f64,
@@ -107,6 +106,9 @@ impl SelectOptions {
         if !(self.holdout > 0.0 && self.holdout < 1.0) {
             return Err(Error::parameter("holdout", self.holdout, "between 0 and 1"));
         }
+        if self.rule == (Rule::StableMinimum { window: 0 }) {
+            return Err(Error::parameter("window", 0, "at least 1"));
+        }
         match self.criterion {
             Criterion::SelfInfluence { target } if !(target > 0.0 && target < 1.0) => {
                 Err(Error::parameter("target", target, "between 0 and 1"))
@@ -124,6 +126,7 @@ pub fn default_grid() -> Vec<f64> {
 
 /// The criterion at one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CurvePoint {
     /// The bandwidth.
     pub bandwidth: f64,
@@ -137,6 +140,7 @@ pub struct CurvePoint {
 
 /// The choice and the curve it was read from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Selection {
     /// The bandwidth chosen.
     pub bandwidth: f64,
@@ -167,8 +171,12 @@ pub fn select(
         if let Some(point) = memo[i] {
             return Ok(point.value);
         }
-        tell(monitor, "tune", done, options.grid.len())?;
-        let point = evaluate(&refitter, &rows, options, options.grid[i])?;
+        tell(monitor, Stage::Tune, done, options.grid.len())?;
+        let mut within = |progress: &Progress| {
+            let steps = Some(options.grid.len());
+            monitor(&Progress { stage: Stage::Tune, step: done, steps, ..*progress })
+        };
+        let point = evaluate(&refitter, &rows, options, options.grid[i], &mut within)?;
         memo[i] = Some(point);
         done += 1;
         Ok(point.value)
@@ -185,20 +193,21 @@ fn evaluate(
     rows: &Rows,
     options: &SelectOptions,
     bandwidth: f64,
+    monitor: Monitor,
 ) -> Result<CurvePoint> {
-    let density = refitter.fit(bandwidth, rows.train.points(), rows.train.weights())?;
+    let density = refitter.fit(bandwidth, rows.train.points(), rows.train.weights(), monitor)?;
     let (test, weights) = (rows.test.points(), rows.test.weights());
     let value = match options.criterion {
         Criterion::Fisher => fisher_divergence(&density, test, weights),
         Criterion::Hutchinson(probes) => hutchinson_divergence(&density, test, weights, &probes),
         Criterion::Likelihood => likelihood::negative_log_likelihood(&density, test, weights),
-        Criterion::SelfInfluence { target } => influence::distance_to(&density, target),
+        Criterion::SelfInfluence { target } => influence::distance_to(&density, weights, target),
     }?;
     let (iterations, residual) =
         density.report().map_or((0, 0.0), |report| (report.iterations, report.residual));
     Ok(CurvePoint {
         bandwidth,
-        value: if value.is_nan() { f64::INFINITY } else { value },
+        value: if value.is_finite() { value } else { f64::INFINITY },
         iterations,
         residual,
     })
@@ -229,7 +238,7 @@ impl Part {
     }
 
     fn points(&self) -> Points<'_> {
-        Points::new(&self.values, self.columns).expect("rows of checked points")
+        Points::checked_before(&self.values, self.columns)
     }
 
     fn weights(&self) -> Option<&Weights> {
@@ -245,14 +254,14 @@ impl Rows {
         let n = points.rows();
         let mut order: Vec<usize> = (0..n).collect();
         if let Criterion::SelfInfluence { .. } = options.criterion {
-            let all = Part::new(points, weights, &order)?;
-            let none = Part::new(points, weights, &order[..1])?;
-            return Ok(Self { train: all, test: none });
+            // Judged by the rows it is fitted to.
+            let all = || Part::new(points, weights, &order);
+            return Ok(Self { train: all()?, test: all()? });
         }
         if n < 2 {
             return Err(Error::parameter("the number of rows", n, "at least 2 to hold some out"));
         }
-        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(options.seed));
+        order.shuffle(&mut generator(options.seed));
         let held_out = ((n as f64 * options.holdout).round() as usize).clamp(1, n - 1);
         let (test, train) = order.split_at(held_out);
         Ok(Self {
@@ -263,9 +272,10 @@ impl Rows {
 }
 
 /// Σ w_i v_i, with equal weights if there are none.
-fn weighted_mean(values: &[f64], weights: Option<&Weights>) -> f64 {
-    match weights {
-        None => values.iter().sum::<f64>() / values.len() as f64,
-        Some(weights) => values.iter().zip(weights.as_slice()).map(|(v, w)| v * w).sum(),
-    }
+fn weighted_mean(values: &[f64], weights: Option<&Weights>) -> Result<f64> {
+    let Some(weights) = weights else {
+        return Ok(values.iter().sum::<f64>() / values.len() as f64);
+    };
+    expect_length("weights", weights.as_slice(), values.len())?;
+    Ok(values.iter().zip(weights.as_slice()).map(|(v, w)| v * w).sum())
 }

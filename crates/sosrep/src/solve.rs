@@ -25,15 +25,14 @@ pub(crate) use natural::{FLOOR, MOMENTUM, STEP};
 
 use std::ops::ControlFlow;
 
-use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, positive};
-use crate::gram::{KernelProduct, expect_length};
-use crate::monitor::{Monitor, Progress};
-use crate::points::Weights;
+use crate::gram::KernelProduct;
+use crate::monitor::{Monitor, Progress, Stage};
+use crate::points::{Weights, expect_finite, expect_length};
+use crate::random::generator;
 
 /// How α moves.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -143,6 +142,7 @@ pub struct StepRecord {
 
 /// How a fit went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FitReport {
     /// Steps taken.
     pub iterations: usize,
@@ -261,8 +261,12 @@ pub fn solve(
         if let Some(reason) = watch.reason(residual, iterations, options, rule.may_stall()) {
             break reason;
         }
-        let progress =
-            Progress { stage: "solve", step: iterations, steps: None, residual: Some(residual) };
+        let progress = Progress {
+            stage: Stage::Solve,
+            step: iterations,
+            steps: None,
+            residual: Some(residual),
+        };
         if monitor(&progress) == ControlFlow::Break(()) {
             break StopReason::Cancelled;
         }
@@ -270,6 +274,7 @@ pub fn solve(
         state.multiply();
         iterations += 1;
     };
+    rule.settle(&mut state);
     let negative = state.f.iter().filter(|f| **f < 0.0).count();
     let report = FitReport {
         iterations,
@@ -288,9 +293,13 @@ pub fn solve(
 trait StepRule {
     fn step(&mut self, state: &mut State, residual: f64);
 
-    /// Whether a residual that stays level means that no progress will come: true for rules that
-    /// contract at a known rate, false for a user's learning rate, which may be slow.
-    fn may_stall(&self) -> bool;
+    /// Whether no progress will come: never for a user's learning rate, which may be slow.
+    fn may_stall(&self) -> bool {
+        false
+    }
+
+    /// Leaves α at the best point known, once the steps have ended.
+    fn settle(&mut self, _: &mut State) {}
 }
 
 fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result<State<'a>> {
@@ -306,18 +315,17 @@ fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result
                 .collect();
         }
         Start::Random { seed } => {
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(*seed);
+            let mut rng = generator(*seed);
             let normal = |_| -> f64 { StandardNormal.sample(&mut rng) };
             state.alpha = (0..n).map(normal).map(f64::abs).collect();
         }
         Start::Given(alpha) => {
-            expect_length("start", alpha, n)?;
-            if let Some(row) = alpha.iter().position(|a| !a.is_finite()) {
-                return Err(Error::NotFinite { row, column: 0, value: alpha[row] });
-            }
+            expect_finite("start", alpha, n)?;
             state.alpha.clone_from(alpha);
         }
     }
+    // A row of weight zero counts for nothing, wherever α starts.
+    state.alpha.iter_mut().zip(w).filter(|(_, w)| **w == 0.0).for_each(|(a, _)| *a = 0.0);
     state.multiply();
     Ok(state)
 }

@@ -11,12 +11,12 @@
 use rayon::prelude::*;
 
 use super::{Jet, Walk, ln_abs};
-use crate::error::{Error, Result};
-use crate::gram::{dot, expect_length};
+use crate::error::Result;
+use crate::gram::dot;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, LANES};
 use crate::panels::{QUERIES, group, padded, queries};
-use crate::points::Points;
+use crate::points::{Points, expect_finite};
 
 /// Coefficients on random features.
 #[derive(Debug, Clone)]
@@ -35,10 +35,7 @@ impl FeatureForm {
     /// # Errors
     /// Lengths that differ, coefficients that are not finite.
     pub fn new(features: FourierFeatures, coefficients: Vec<f64>) -> Result<Self> {
-        expect_length("coefficients", &coefficients, features.count())?;
-        if let Some(row) = coefficients.iter().position(|theta| !theta.is_finite()) {
-            return Err(Error::NotFinite { row, column: 0, value: coefficients[row] });
-        }
+        expect_finite("coefficients", &coefficients, features.count())?;
         let scale = (2.0 / features.count() as f64).sqrt();
         let scaled: Vec<f64> = coefficients.iter().map(|theta| scale * theta).collect();
         let square_norms =

@@ -13,15 +13,18 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::{Jet, Walk, ln_abs};
-use crate::error::{Error, Result};
-use crate::gram::{cross_product, expect_length};
+use crate::error::Result;
+use crate::gram::cross_product;
 use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
 use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
-use crate::points::Points;
+use crate::points::{Points, expect_finite};
 
 /// Below this |f| is summed again in logarithms: well above the smallest normal number.
 const UNDERFLOW: f64 = 1e-250;
+
+/// ln k where the distance itself overflows.
+const FARTHEST: f64 = -1e300;
 
 /// Coefficients on support rows.
 #[derive(Debug, Clone)]
@@ -37,18 +40,26 @@ pub struct KernelForm {
 }
 
 impl KernelForm {
-    /// A function Σ α_i k(x_i, ·) and its values f(x_i) on its support rows.
+    /// The function Σ α_i k(x_i, ·).
     ///
     /// # Errors
-    /// Lengths that differ, values that are not finite.
-    pub fn new(kernel: Kernel, support: Points, alpha: &[f64], values: &[f64]) -> Result<Self> {
+    /// Lengths that differ, coefficients that are not finite.
+    pub fn new(kernel: Kernel, support: Points, alpha: &[f64]) -> Result<Self> {
+        let mut form = Self::with_values(kernel, support, alpha, &vec![0.0; support.rows()])?;
+        form.values = form.values(support);
+        Ok(form)
+    }
+
+    /// The same with its values f(x_i) on the support rows, where they are known.
+    pub(crate) fn with_values(
+        kernel: Kernel,
+        support: Points,
+        alpha: &[f64],
+        values: &[f64],
+    ) -> Result<Self> {
         support.expect_columns(kernel.dimension())?;
-        for (what, vector) in [("alpha", alpha), ("values", values)] {
-            expect_length(what, vector, support.rows())?;
-            if let Some(row) = vector.iter().position(|value| !value.is_finite()) {
-                return Err(Error::NotFinite { row, column: 0, value: vector[row] });
-            }
-        }
+        expect_finite("alpha", alpha, support.rows())?;
+        expect_finite("values", values, support.rows())?;
         Ok(Self {
             kernel,
             panels: Panels::new(support),
@@ -66,7 +77,7 @@ impl KernelForm {
 
     /// The rows x_i.
     pub fn support(&self) -> Points<'_> {
-        Points::new(&self.support, self.kernel.dimension()).expect("checked when built")
+        Points::checked_before(&self.support, self.kernel.dimension())
     }
 
     /// The coefficients α_i.
@@ -120,20 +131,27 @@ impl KernelForm {
     fn ln_terms<'a>(&'a self, q: &'a [f64]) -> impl Iterator<Item = SignedLog> + 'a {
         self.alpha().iter().zip(q).map(|(a, &q)| {
             let k = self.kernel.ln_value(q);
-            SignedLog { ln: k.ln + a.abs().ln(), sign: k.sign * a.signum() }
+            // A distance that overflows still leaves something finite, below all others.
+            let ln = k.ln.max(FARTHEST) + a.abs().ln();
+            SignedLog { ln, sign: k.sign * a.signum() }
         })
     }
 
     /// The largest ln|α_i k_i|: the scale in which a sum of them does not underflow.
     fn ln_largest(&self, q: &[f64]) -> f64 {
-        let largest = self.ln_terms(q).map(|term| term.ln).fold(f64::NEG_INFINITY, f64::max);
-        if largest.is_finite() { largest } else { 0.0 }
+        ln_largest(self.ln_terms(q))
     }
 
     fn ln_abs_from(&self, q: &[f64]) -> f64 {
-        let largest = self.ln_largest(q);
-        let sum: f64 = self.ln_terms(q).map(|term| term.sign * (term.ln - largest).exp()).sum();
-        ln_abs(sum) + largest
+        ln_abs_sum(&self.ln_terms(q).collect::<Vec<_>>())
+    }
+
+    /// ln|f(x_i) − `share` α_i| for support row i, the terms of the other rows summed in logarithms.
+    pub(crate) fn ln_abs_without(&self, i: usize, share: f64) -> f64 {
+        let q = self.distances(self.support().row(i));
+        let mut terms: Vec<SignedLog> = self.ln_terms(&q).collect();
+        terms[i].ln += (1.0 - share).ln();
+        ln_abs_sum(&terms)
     }
 
     /// f from distances to the support rows, in the order of [`cross_product`].
@@ -259,4 +277,17 @@ impl Walk for KernelWalk<'_> {
         let f = self.form.sum(&self.q);
         if f.abs() > UNDERFLOW { f.abs().ln() } else { self.form.ln_abs_from(&self.q) }
     }
+}
+
+/// The largest logarithm, or 0 if all terms vanish.
+fn ln_largest(terms: impl Iterator<Item = SignedLog>) -> f64 {
+    let largest = terms.map(|term| term.ln).fold(f64::NEG_INFINITY, f64::max);
+    if largest.is_finite() { largest } else { 0.0 }
+}
+
+/// ln|Σ sign e^ln|.
+fn ln_abs_sum(terms: &[SignedLog]) -> f64 {
+    let largest = ln_largest(terms.iter().copied());
+    let sum: f64 = terms.iter().map(|term| term.sign * (term.ln - largest).exp()).sum();
+    ln_abs(sum) + largest
 }

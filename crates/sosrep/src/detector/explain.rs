@@ -10,14 +10,12 @@
 //! and are averaged (Shapley values by sampled orders). Each walk ends at x, so the sum is exact
 //! whatever the number of orders. A column may count against the anomaly: c_j < 0.
 //!
-//! Cost: n·d a walk, as one score; [`WALKS`] walks a row. n·d² with whitening, where a column moves
+//! Cost: d kernel sums of n terms a walk, [`WALKS`] walks a row; n·d² with whitening, where a column moves
 //! every coordinate. Depends on the row, the model and its seed only.
 //!
 //! Differs from the paper: not in it.
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +24,14 @@ use super::prepare::Affected;
 use crate::error::Result;
 use crate::panels::Metric;
 use crate::points::Points;
+use crate::random::generator;
 
 /// Walks averaged, in pairs of opposite order.
 const WALKS: usize = 8;
 
 /// Why a row has its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The row's anomaly score s(x).
     pub score: f64,
@@ -44,12 +44,22 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Columns by the size of their contribution, largest first.
+    /// Columns by their signed contribution, largest first.
     pub fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.contributions.len()).collect();
         order.sort_by(|&i, &j| self.contributions[j].total_cmp(&self.contributions[i]));
         order
     }
+}
+
+/// From a typical row to the one in question, departures from constants aside.
+struct Journey<'a> {
+    /// The typical row, prepared.
+    from: &'a [f64],
+    from_row: &'a [f64],
+    from_score: f64,
+    to_row: &'a [f64],
+    to_score: f64,
 }
 
 impl Detector {
@@ -65,55 +75,62 @@ impl Detector {
     }
 
     fn explain_row(&self, x: &[f64], score: f64, orders: &[Vec<usize>]) -> Explanation {
-        let mut prepared = vec![0.0; self.preparation.dimension()];
-        self.preparation.apply_row(x, &mut prepared);
+        let mut prepared = vec![0.0; self.scorer.preparation.dimension()];
+        self.scorer.preparation.apply_row(x, &mut prepared);
         let typical = self.nearest_typical(&prepared);
-        let reference = self.preparation.restore(typical);
+        let reference = self.scorer.preparation.restore(typical);
+        let departures = self.scorer.preparation.departures(x).count() as f64;
+        let reference_score = -2.0 * self.scorer.density.walk(typical).ln_abs();
+        let journey = Journey {
+            from: typical,
+            from_row: &reference,
+            from_score: reference_score,
+            to_row: x,
+            to_score: score - departures * self.scorer.departure_cost(),
+        };
         let mut contributions = vec![0.0; x.len()];
         for order in orders {
-            self.add_walk(x, typical, &reference, order, &mut contributions);
+            self.add_walk(&journey, order, &mut contributions);
         }
         contributions.iter_mut().for_each(|c| *c /= orders.len() as f64);
         // A constant column is charged alike wherever it stands in an order.
-        for column in self.preparation.departures(x) {
-            contributions[column] = self.departure_cost();
+        for column in self.scorer.preparation.departures(x) {
+            contributions[column] = self.scorer.departure_cost();
         }
-        let reference_score = -2.0 * self.density.walk(typical).ln_abs();
         Explanation { score, reference_score, reference, contributions }
     }
 
-    /// Adds the changes of score along one order of columns.
-    fn add_walk(
-        &self,
-        x: &[f64],
-        typical: &[f64],
-        reference: &[f64],
-        order: &[usize],
-        contributions: &mut [f64],
-    ) {
-        let mut walk = self.density.walk(typical);
-        let mut row = reference.to_vec();
-        let mut prepared = typical.to_vec();
-        let mut before = -2.0 * walk.ln_abs();
-        for &column in order {
-            row[column] = x[column];
-            match self.preparation.affected(column) {
-                Affected::None => continue,
-                Affected::One(k) => walk.set(k, self.preparation.scaled(k, x[column])),
-                Affected::All => {
-                    self.preparation.apply_row(&row, &mut prepared);
-                    prepared.iter().enumerate().for_each(|(j, &value)| walk.set(j, value));
-                }
+    /// Adds the changes of score along one order of columns. Both ends are known exactly, so that
+    /// the rounding of the steps between them cancels in the sum.
+    fn add_walk(&self, journey: &Journey, order: &[usize], contributions: &mut [f64]) {
+        let preparation = &self.scorer.preparation;
+        let mut walk = self.scorer.density.walk(journey.from);
+        let mut row = journey.from_row.to_vec();
+        let mut prepared = journey.from.to_vec();
+        let mut before = journey.from_score;
+        let moving = order.iter().filter(|&&j| preparation.affected(j) != Affected::None);
+        let mut moving = moving.copied().peekable();
+        while let Some(column) = moving.next() {
+            row[column] = journey.to_row[column];
+            if let Affected::One(k) = preparation.affected(column) {
+                walk.set(k, preparation.scaled(k, row[column]));
+            } else {
+                preparation.apply_row(&row, &mut prepared);
+                prepared.iter().enumerate().for_each(|(j, &value)| walk.set(j, value));
             }
-            let after = -2.0 * walk.ln_abs();
+            let last = moving.peek().is_none();
+            let after = if last { journey.to_score } else { -2.0 * walk.ln_abs() };
             contributions[column] += after - before;
             before = after;
         }
     }
 
     fn nearest_typical(&self, prepared: &[f64]) -> &[f64] {
-        let metric =
-            self.density.kernel_form().map_or(Metric::SquaredEuclidean, |f| f.kernel().metric());
+        let metric = self
+            .scorer
+            .density
+            .kernel_form()
+            .map_or(Metric::SquaredEuclidean, |f| f.kernel().metric());
         self.typical
             .chunks_exact(prepared.len())
             .min_by(|a, b| metric.distance(a, prepared).total_cmp(&metric.distance(b, prepared)))
@@ -122,8 +139,8 @@ impl Detector {
 
     /// The orders walked: the same for every row.
     fn orders(&self) -> Vec<Vec<usize>> {
-        let columns = self.preparation.input_columns();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let columns = self.scorer.preparation.input_columns();
+        let mut rng = generator(self.seed);
         (0..WALKS / 2)
             .flat_map(|_| {
                 let mut order: Vec<usize> = (0..columns).collect();

@@ -15,7 +15,7 @@
 //! values of 1e±300 neither overflow nor vanish; means and variances take two passes with the
 //! correction of the first one's rounding. A column is constant when its values spread over less
 //! than 1e-12 of the largest magnitude among them. Eigenvalues are floored at 1e-10 of the largest.
-//! Prepared values stay within ±1e150, so that squared distances are finite. A row gives the same
+//! Prepared values stay within ±1e145, so that squared distances are finite. A row gives the same
 //! bits alone and in a batch.
 //!
 //! Differs from the paper: clipping, robust scaling and whitening are additions; `clip: None` leaves
@@ -32,8 +32,8 @@ use crate::points::{Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
-/// The largest prepared value: its square is finite.
-const LARGEST: f64 = 1e150;
+/// The largest prepared value: the square of a distance is finite in any number of columns.
+const LARGEST: f64 = 1e145;
 
 /// How a column is centred and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ pub struct ConstantColumn {
 
 /// Which prepared coordinates change with an input column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Affected {
+pub(crate) enum Affected {
     /// None: the column was constant.
     None,
     /// This one alone.
@@ -105,8 +105,7 @@ pub enum Affected {
 }
 
 /// The fitted map from rows to prepared rows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Preparation {
     /// Columns of a row.
     pub(crate) input_columns: usize,
@@ -241,7 +240,7 @@ impl Preparation {
     ///
     /// # Panics
     /// If `row` has fewer than [`input_columns`](Self::input_columns) values.
-    pub fn departures(&self, row: &[f64]) -> Vec<usize> {
+    pub fn departures<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = usize> + 'a {
         self.constant_columns
             .iter()
             .filter(|column| {
@@ -249,7 +248,6 @@ impl Preparation {
                 (x - value).abs() > negligible(x.abs().max(value.abs()))
             })
             .map(|column| column.index)
-            .collect()
     }
 
     /// A row that is prepared to `prepared`: the inverse map, with constants filled in and without
@@ -275,7 +273,7 @@ impl Preparation {
 
     /// Which prepared coordinates change with input column `column`; none for a column that is not
     /// there.
-    pub fn affected(&self, column: usize) -> Affected {
+    pub(crate) fn affected(&self, column: usize) -> Affected {
         match self.kept.binary_search(&column) {
             Err(_) => Affected::None,
             Ok(_) if self.whitening.is_some() => Affected::All,
@@ -287,7 +285,7 @@ impl Preparation {
     ///
     /// # Errors
     /// [`Error::BadModel`] naming the first part that does not fit.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let kept = self.kept.len();
         let constant: Vec<usize> = self.constant_columns.iter().map(|c| c.index).collect();
         let mut columns = [self.kept.as_slice(), &constant].concat();

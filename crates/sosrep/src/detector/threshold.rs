@@ -19,9 +19,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ordered::Ordered;
 use crate::error::{Error, Result};
-use crate::points::Weights;
+use crate::points::{Weights, expect_finite, expect_length};
+use crate::quantile::Ordered;
 
 /// Distinct scores up to which all are kept, and steps of the quantiles kept beyond.
 const QUANTILES: usize = 2000;
@@ -57,7 +57,7 @@ impl Threshold {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a share outside (0, ½], [`Error::WrongLength`] unless there is one
-    /// weight per score, [`Error::NotFinite`] for a score that is not.
+    /// weight per score, [`Error::NotFiniteEntry`] for a score that is not.
     pub fn cut(&self, scores: &[f64], weights: &Weights) -> Result<f64> {
         self.check()?;
         let pairs = pairs(scores, weights)?;
@@ -89,16 +89,8 @@ impl Threshold {
 /// The scores with their weights, those of weight 0 left out.
 fn pairs(scores: &[f64], weights: &Weights) -> Result<Vec<(f64, f64)>> {
     let weights = weights.as_slice();
-    if scores.len() != weights.len() {
-        let (expected, found) = (scores.len(), weights.len());
-        return Err(Error::WrongLength { what: "weights", expected, found });
-    }
-    if scores.is_empty() {
-        return Err(Error::NoRows);
-    }
-    if let Some(row) = scores.iter().position(|score| !score.is_finite()) {
-        return Err(Error::NotFinite { row, column: 0, value: scores[row] });
-    }
+    expect_length("weights", weights, scores.len())?;
+    expect_finite("scores", scores, scores.len())?;
     Ok(scores.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w > 0.0).collect())
 }
 
@@ -129,8 +121,7 @@ fn upper_deviation(ordered: &Ordered) -> f64 {
 }
 
 /// The distribution of the training scores, as much of it as p-values need.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ScoreQuantiles {
     /// n: training rows of positive weight.
     pub(crate) rows: usize,
@@ -146,7 +137,7 @@ impl ScoreQuantiles {
     /// Reads the distribution off the training scores.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless there is one weight per score, [`Error::NotFinite`] for a score
+    /// [`Error::WrongLength`] unless there is one weight per score, [`Error::NotFiniteEntry`] for a score
     /// that is not.
     pub fn new(scores: &[f64], weights: &Weights) -> Result<Self> {
         // Sorted by falling score, the cumulative weight is the weight at or above.
@@ -211,7 +202,7 @@ impl ScoreQuantiles {
     ///
     /// # Errors
     /// [`Error::BadModel`] naming what does not hold.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let kept = self.scores.len();
         let falling = self.at_or_above.iter().zip(&self.above).all(|(at, above)| at >= above)
             && self.above.iter().zip(self.at_or_above.iter().skip(1)).all(|(a, next)| a >= next);
@@ -388,9 +379,9 @@ mod tests {
         ));
         assert!(matches!(
             ScoreQuantiles::new(&[1.0, f64::INFINITY], &Weights::equal(2)),
-            Err(Error::NotFinite { row: 1, column: 0, .. })
+            Err(Error::NotFiniteEntry { what: "scores", index: 1, .. })
         ));
-        assert!(Threshold::Mad.cut(&[], &Weights::equal(0)).is_err());
+        assert!(Threshold::Mad.cut(&[], &Weights::equal(1)).is_err());
     }
 
     #[test]

@@ -2,53 +2,67 @@
 //!
 //! ```text
 //! fit f on all rows;  keep the densest (1 − trim) of the weight;  fit f again on those
-//! f₋ᵢ(x_i) ≈ f(x_i) − α_i k(x_i, x_i) / c_i       c_i copies of the row, one of them left out
+//! f₋ᵢ(x_i) ≈ [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i)    c_i copies, one of them left out
 //! ```
 //!
-//! The second line is first order: the other coefficients are not solved again.
+//! The other coefficients are rescaled to the weight that is left, not solved again. Where a row is
+//! nearly all of its own density, the difference is summed over the other rows in logarithms.
 //!
 //! Differs from the paper: not in it.
 
 use std::ops::ControlFlow;
 
-use super::Core;
-use crate::density::{Density, DensityParams, ln_abs};
+use rayon::prelude::*;
+
+use super::Scorer;
+use super::rows::DistinctRows;
+use crate::density::{Density, DensityParams};
 use crate::error::Result;
-use crate::monitor::{Monitor, Progress};
+use crate::monitor::{Monitor, Progress, Stage};
 use crate::points::{Points, Weights};
 
-/// The final density and the rows of the core it rests on.
+/// Below this share of f left without a row, the difference is not taken.
+const CANCELLED: f64 = 1e-6;
+
+/// The final density and the distinct rows it rests on.
 pub(super) struct Fitted {
     pub(super) density: Density,
-    /// Indices into the core's rows, increasing.
-    pub(super) kept: Vec<usize>,
+    pub(super) core: Core,
+}
+
+/// The densest distinct rows.
+pub(super) struct Core {
+    /// Their indices, increasing.
+    pub(super) indices: Vec<usize>,
+    /// Their weights, summing to one.
+    weights: Weights,
 }
 
 pub(super) fn fit(
     params: &DensityParams,
-    core: &Core,
+    rows: &DistinctRows,
     trim: f64,
     monitor: Monitor,
 ) -> Result<Fitted> {
-    let points = core.points();
-    let density = params.fit_monitored(points, Some(&core.weights), monitor)?;
-    let positive: Vec<usize> =
-        (0..points.rows()).filter(|&i| core.weights.as_slice()[i] > 0.0).collect();
+    let points = rows.points();
+    let density = params.fit_monitored(points, Some(&rows.weights), monitor)?;
     if trim == 0.0 {
-        return Ok(Fitted { density, kept: positive });
+        let indices = (0..points.rows()).collect();
+        return Ok(Fitted { density, core: Core { indices, weights: rows.weights.clone() } });
     }
-    let kept = densest(&density.log_pre_density(points)?, &core.weights, trim);
-    let weights: Vec<f64> = kept.iter().map(|&i| core.weights.as_slice()[i]).collect();
-    let values = points.select(&kept);
+    let indices = densest(&density.log_pre_density(points)?, &rows.weights, trim);
+    let weights: Vec<f64> = indices.iter().map(|&i| rows.weights.as_slice()[i]).collect();
+    let weights = Weights::new(&weights)?;
+    let values = points.select(&indices);
     let mut refit = |progress: &Progress| -> ControlFlow<()> {
-        monitor(&Progress { stage: "refit", ..*progress })
+        monitor(&Progress { stage: Stage::Refit, ..*progress })
     };
     let density = params.fit_monitored(
         Points::new(&values, points.columns())?,
-        Some(&Weights::new(&weights)?),
+        Some(&weights),
         &mut refit,
     )?;
-    Ok(Fitted { density, kept })
+    Ok(Fitted { density, core: Core { indices, weights } })
 }
 
 /// The rows of highest density that hold at least 1 − `trim` of the weight; rows as dense as the
@@ -71,9 +85,10 @@ fn densest(log_density: &[f64], weights: &Weights, trim: f64) -> Vec<usize> {
 
 impl Fitted {
     /// Up to `count` kept rows, evenly spread, of at least median density.
-    pub(super) fn typical_rows(&self, core: &Core, count: usize) -> Vec<f64> {
-        let kept = core.points().select(&self.kept);
-        let points = Points::new(&kept, core.columns).expect("rows of checked points");
+    pub(super) fn typical_rows(&self, rows: &DistinctRows, count: usize) -> Vec<f64> {
+        let columns = rows.points().columns();
+        let kept = rows.points().select(&self.core.indices);
+        let points = Points::checked_before(&kept, columns);
         let log_density =
             self.density.log_pre_density(points).expect("the density's own dimension");
         let mut ordered = log_density.clone();
@@ -88,21 +103,56 @@ impl Fitted {
 
 /// Anomaly scores of the original rows, each without one copy of itself where it supports f.
 pub(super) fn leave_one_out(
-    density: &Density,
-    kept: &[usize],
+    scorer: &Scorer,
     core: &Core,
+    rows: &DistinctRows,
     scores: &[f64],
 ) -> Vec<f64> {
-    let Some(form) = density.kernel_form() else { return scores.to_vec() };
-    let mut place = vec![None; core.counts.len()];
-    for (at, &row) in kept.iter().enumerate() {
+    let mut place = vec![None; rows.counts.len()];
+    for (at, &row) in core.indices.iter().enumerate() {
         place[row] = Some(at);
     }
     let without = |row: usize| -> Option<f64> {
-        let core_row = core.row_of[row]?;
-        let at = place[core_row]?;
-        let own = form.alpha()[at] / core.counts[core_row] as f64;
-        Some(-2.0 * ln_abs(form.support_values()[at] - own))
+        let distinct_row = rows.row_of[row]?;
+        let at = place[distinct_row]?;
+        let copy = Copy {
+            at,
+            share: 1.0 / rows.counts[distinct_row] as f64,
+            weight: core.weights.as_slice()[at],
+            point: rows.points().row(distinct_row),
+            ln_f: -0.5 * scores[row],
+        };
+        Some(-2.0 * copy.ln_left_out(&scorer.density))
     };
-    scores.iter().enumerate().map(|(row, &score)| without(row).unwrap_or(score)).collect()
+    let left_out = |(row, &score)| without(row).unwrap_or(score);
+    scores.par_iter().enumerate().map(left_out).collect()
+}
+
+/// One of the copies of a row that supports f.
+struct Copy<'a> {
+    at: usize,
+    /// 1/c, with c copies.
+    share: f64,
+    /// w_i.
+    weight: f64,
+    point: &'a [f64],
+    /// ln|f(x_i)|.
+    ln_f: f64,
+}
+
+impl Copy<'_> {
+    /// ln of [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i).
+    fn ln_left_out(&self, density: &Density) -> f64 {
+        // At the optimum α_i = w_i / f(x_i), also for features, which keep no α.
+        let diagonal = density
+            .feature_form()
+            .map_or(1.0, |form| form.features().value(self.point, self.point));
+        let left = 1.0 - self.share * self.weight * diagonal * (-2.0 * self.ln_f).exp();
+        let ln_rest = match density.kernel_form() {
+            Some(form) if left < CANCELLED => form.ln_abs_without(self.at, self.share),
+            _ => self.ln_f + left.max(CANCELLED).ln(),
+        };
+        // A single row leaves nothing behind that could be rescaled.
+        ln_rest - (1.0 - self.share * self.weight).max(f64::EPSILON).ln()
+    }
 }

@@ -19,9 +19,8 @@
 //! Differs from the paper: nothing for [`RadialSampler::Grid`], which keeps the released program's
 //! upper limit of 500 for the radius; [`RadialSampler::Exact`] has no grid and no limit.
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, RngExt};
 use rand_distr::{Cauchy, Distribution, Gamma, StandardNormal};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::sdo::smoothness;
@@ -29,7 +28,11 @@ use super::{Kernel, KernelKind};
 use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
 use crate::panels::{Panels, QUERIES, projections, queries};
-use crate::points::Points;
+use crate::points::{Points, expect_length};
+use crate::random::{Generator, generator};
+
+/// Most features, and most radii of a grid: more than any use, less than any memory.
+const LARGEST_COUNT: usize = 10_000_000;
 
 /// How the radius of an SDO frequency is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -102,6 +105,9 @@ impl FourierFeatures {
         sampler: RadialSampler,
         seed: u64,
     ) -> Result<Self> {
+        if dimension == 0 {
+            return Err(Error::NoColumns);
+        }
         check_bandwidth(bandwidth)?;
         let radius = Radius::sdo(dimension, bandwidth, sampler)?;
         Self::radial(dimension, features, seed, &radius)
@@ -121,12 +127,15 @@ impl FourierFeatures {
         dimension: usize,
         features: usize,
         seed: u64,
-        draw: impl Fn(&mut Xoshiro256PlusPlus, &mut [f64]),
+        draw: impl Fn(&mut Generator, &mut [f64]),
     ) -> Result<Self> {
-        if features == 0 {
-            return Err(Error::parameter("features", features, "at least 1"));
+        if dimension == 0 {
+            return Err(Error::NoColumns);
         }
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        if !(1..=LARGEST_COUNT).contains(&features) {
+            return Err(Error::parameter("features", features, "between 1 and 10 million"));
+        }
+        let mut rng = generator(seed);
         let mut frequencies = vec![0.0; features * dimension];
         frequencies.chunks_exact_mut(dimension).for_each(|z| draw(&mut rng, z));
         let phases = (0..features).map(|_| rng.random_range(0.0..std::f64::consts::TAU)).collect();
@@ -141,13 +150,7 @@ impl FourierFeatures {
         let panels = {
             let points = Points::new(&frequencies, dimension)?;
             Points::new(&phases, 1)?;
-            if points.rows() != phases.len() {
-                return Err(Error::WrongLength {
-                    what: "phases",
-                    expected: points.rows(),
-                    found: phases.len(),
-                });
-            }
+            expect_length("phases", &phases, points.rows())?;
             Panels::new(points)
         };
         Ok(Self { frequencies, phases, dimension, panels })
@@ -262,8 +265,8 @@ impl Radius {
             }),
             RadialSampler::Grid { points, limit } => {
                 positive("limit", limit)?;
-                if points == 0 {
-                    return Err(Error::parameter("points", points, "at least 1"));
+                if !(1..=LARGEST_COUNT).contains(&points) {
+                    return Err(Error::parameter("points", points, "between 1 and 10 million"));
                 }
                 let step = limit / points as f64;
                 let radii: Vec<f64> = (1..=points).map(|i| step * i as f64).collect();
@@ -280,19 +283,18 @@ impl Radius {
     fn multi_order(dimension: usize, bandwidth: f64, coefficients: &[f64]) -> Self {
         const POINTS: usize = 20_000;
         let d = dimension as f64;
-        let orders: Vec<(f64, f64)> = (1..)
-            .zip(coefficients)
-            .filter(|(_, a)| **a > 0.0)
-            .map(|(l, a)| (f64::from(2 * l), a.ln()))
-            .collect();
-        let scales = orders.iter().map(|(order, ln_a)| -ln_a / order);
+        let terms = [1.0].iter().chain(coefficients).zip(0..).filter(|(a, _)| **a > 0.0);
+        let orders: Vec<(f64, f64)> = terms.map(|(a, l)| (f64::from(2 * l), a.ln())).collect();
+        // ln s where two terms of P are equal.
+        let scales = orders.iter().enumerate().flat_map(|(i, (low, ln_low))| {
+            orders[i + 1..].iter().map(move |(high, ln_high)| (ln_low - ln_high) / (high - low))
+        });
         let low = scales.clone().fold(f64::INFINITY, f64::min) - 20.0 / d;
         let high = scales.fold(f64::NEG_INFINITY, f64::max) + 20.0;
         let step = (high - low) / (POINTS - 1) as f64;
         let ln_s: Vec<f64> = (0..POINTS).map(|i| low + step * i as f64).collect();
         let ln_density = |u: &f64| {
-            let terms: Vec<f64> =
-                orders.iter().map(|(order, ln_a)| ln_a + order * u).chain([0.0]).collect();
+            let terms: Vec<f64> = orders.iter().map(|(order, ln_a)| ln_a + order * u).collect();
             d * u - ln_sum(&terms)
         };
         let cumulative = cumulative(ln_s.iter().map(ln_density).collect());

@@ -13,12 +13,12 @@
 //! Each of g and g₂ is integrated (see [`hankel`]) at 48 Chebyshev nodes per power of two of v,
 //! in units in which the weight peaks at s = 1, and resampled into a [`RadialTable`].
 //!
-//! Cost: a tenth of a second to build for d = 10, half a second for d = 1000; one table row per
+//! Cost: about a fifth of a second to build for d = 10 and a second for d = 1000; one table row per
 //! value. Numerics: the error is below 1e-13 absolute. The table ends where |g| stays below
-//! 1e-10, or at ρ = 128 (in the weight's units); beyond, g is continued by
+//! 1e-10, or at ρ = 32 768 (in the weight's units); beyond, g is continued by
 //!
 //! ```text
-//! g = g_end^(ρ/ρ_end),   g_end = max(1e-10, |g| near the end)
+//! g = g_end^(ρ/ρ_end),   g_end = |g| near the end, kept between 1e-10 and ½
 //! ```
 //!
 //! which is positive, falls exponentially and keeps far points finite and ordered, but is not the
@@ -41,6 +41,12 @@ use weight::Weight;
 /// Chebyshev nodes per power of two of v: enough for 19 radians either side of the middle.
 const NODES: usize = 48;
 const LOWEST_OCTAVE: i32 = -80;
+/// Largest |g| at the end of a table: what is continued, not exact, must be negligible.
+const LARGEST_END: f64 = 1e-6;
+/// Times a table may be made four times longer in ρ.
+const EXTENSIONS: usize = 4;
+/// Orders above the smallest possible: the cost of the tables grows with the order.
+const MOST_EXTRA_ORDERS: usize = 16;
 /// Values below this are continued, not tabulated.
 const SMALLEST_VALUE: f64 = 1e-10;
 
@@ -67,12 +73,17 @@ impl MultiOrderProfile {
     /// Tabulates the profile of a_1 … a_m.
     ///
     /// # Errors
-    /// A coefficient that is negative or not finite, a last one that is not positive, m ≤ d/2.
+    /// Coefficients outside their domain or too spread out, m ≤ d/2 or far above it.
     pub(crate) fn new(dimension: usize, coefficients: &[f64]) -> Result<Self> {
         check(dimension, coefficients)?;
         let transform =
             |power| Transform::new(dimension, &Weight::new(dimension, coefficients, power));
-        Ok(Self { dimension, kernel: transform(1), autoconvolution: transform(2) })
+        let (kernel, autoconvolution) = (transform(1), transform(2));
+        if kernel.ln_end.max(autoconvolution.ln_end) > LARGEST_END.ln() {
+            let requirement = "numbers of more similar scale: the kernel reaches past its table";
+            return Err(Error::parameter("coefficients", "too spread out", requirement));
+        }
+        Ok(Self { dimension, kernel, autoconvolution })
     }
 
     /// g(v).
@@ -110,9 +121,9 @@ impl MultiOrderProfile {
         let jet = if v * scale < self.kernel.table.end() {
             self.kernel.table.jet(v * scale)
         } else {
-            times(self.kernel.far_relative_jet(v * scale), self.value(v))
+            self.kernel.far_relative_jet(v * scale).times(self.value(v))
         };
-        ProfileJet { slope: jet.slope * scale, curvature: jet.curvature * scale * scale, ..jet }
+        jet.rescaled(scale)
     }
 
     /// 1, g′/g, g″/g: the derivatives where g itself underflows.
@@ -121,10 +132,9 @@ impl MultiOrderProfile {
         if v * scale < self.kernel.table.end() {
             let jet = self.jet(v);
             let value = jet.value.abs().max(f64::MIN_POSITIVE).copysign(jet.value);
-            return ProfileJet { value: 1.0, ..times(jet, 1.0 / value) };
+            return ProfileJet { value: 1.0, ..jet.times(1.0 / value) };
         }
-        let jet = self.kernel.far_relative_jet(v * scale);
-        ProfileJet { slope: jet.slope * scale, curvature: jet.curvature * scale * scale, ..jet }
+        self.kernel.far_relative_jet(v * scale).rescaled(scale)
     }
 
     /// g₂(v).
@@ -145,8 +155,22 @@ impl MultiOrderProfile {
 }
 
 impl Transform {
+    /// Tables to ρ = 128, and further while g is not negligible: it oscillates no more then, the
+    /// lower orders of P, which fall without a sign change, are all that is left.
     fn new(dimension: usize, weight: &Weight) -> Self {
-        let limit = sdo::table_end(dimension);
+        let mut limit = sdo::table_end(dimension);
+        let mut transform = Self::up_to(dimension, weight, limit);
+        for _ in 0..EXTENSIONS {
+            if transform.ln_end <= SMALLEST_VALUE.ln() {
+                break;
+            }
+            limit *= 16.0;
+            transform = Self::up_to(dimension, weight, limit);
+        }
+        transform
+    }
+
+    fn up_to(dimension: usize, weight: &Weight, limit: f64) -> Self {
         let top = limit.log2().ceil() as i32;
         let octaves = (top - LOWEST_OCTAVE) as usize;
         let (samples, integral) = sample(dimension, weight, octaves);
@@ -186,20 +210,15 @@ impl Transform {
     }
 }
 
-fn times(jet: ProfileJet, factor: f64) -> ProfileJet {
-    ProfileJet {
-        value: jet.value * factor,
-        slope: jet.slope * factor,
-        curvature: jet.curvature * factor,
-    }
-}
-
 fn check(dimension: usize, coefficients: &[f64]) -> Result<()> {
     let bad = |value: &dyn std::fmt::Display, requirement| {
         Err(Error::parameter("coefficients", value, requirement))
     };
-    if let Some(a) = coefficients.iter().find(|a| !(a.is_finite() && **a >= 0.0)) {
-        return bad(a, "finite numbers that are not negative");
+    if let Some(a) = coefficients.iter().find(|a| **a != 0.0 && !(1e-100..=1e100).contains(*a)) {
+        return bad(a, "zeros or numbers between 1e-100 and 1e100");
+    }
+    if coefficients.len() > dimension / 2 + MOST_EXTRA_ORDERS {
+        return bad(&coefficients.len(), "at most 16 numbers more than half the columns");
     }
     if 2 * coefficients.len() <= dimension {
         return bad(&coefficients.len(), "more numbers than half the columns");

@@ -123,9 +123,7 @@ impl SdoProfile {
         if v < self.table.end() {
             return self.table.jet(v);
         }
-        let value = self.far_value(v);
-        let relative = self.tail.relative_jet(v);
-        ProfileJet { value, slope: relative.slope * value, curvature: relative.curvature * value }
+        self.tail.relative_jet(v).times(self.far_value(v))
     }
 
     /// 1, g′/g, g″/g: the derivatives where g itself underflows.

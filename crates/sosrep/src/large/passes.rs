@@ -8,7 +8,7 @@
 //! `partial` on every batch, `merge`, one `step`. The first two passes make the start
 //! α = w / √(Kw); the following ones use the step and momentum of the exact solver.
 //!
-//! Cost: T·d a row and pass. Memory: a few vectors of T numbers.
+//! Cost: a few times T·d a row and pass. Memory: a few vectors of T numbers.
 //!
 //! Numerics: f(x_i) is floored at √(0.05 w_i): for non-negative kernels f(x_i)² ≥ w_i k(x_i, x_i) at
 //! the optimum, so the floor binds only on the way, or where the noise of the features makes f
@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::density::{Density, FeatureForm};
 use crate::error::{Error, Result};
-use crate::gram::{FeatureGram, dot, expect_length};
+use crate::gram::{FeatureGram, dot};
 use crate::kernel::FourierFeatures;
-use crate::points::Points;
+use crate::points::{Points, expect_length};
 use crate::solve::{FLOOR, MOMENTUM, STEP};
 
 /// A density of random features on its way to convergence.
@@ -74,12 +74,13 @@ impl PassStatistics {
 
 /// Where the fit is after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct PassReport {
     /// Passes made.
     pub pass: usize,
     /// ‖θ − Σ w_i ψ(x_i)/f(x_i)‖ / ‖θ‖ before the step; infinite in the two passes of the start.
     pub residual: f64,
-    /// ‖θ‖² − Σ w_i log f(x_i)² before the step.
+    /// ‖θ‖² − Σ w_i log f(x_i)² before the step; means nothing in the first pass, where f = 0.
     pub objective: f64,
     /// Share of rows with f(x_i) < 0 before the step.
     pub negative_fraction: f64,
@@ -92,8 +93,7 @@ impl FeatureFit {
         Self { features, theta: zeros.clone(), previous: zeros, total_weight: 0.0, pass: 0 }
     }
 
-    /// The sums of one batch. Weights are relative: any scale, the same for all batches; 1 if
-    /// `None`.
+    /// The sums of one batch. Weights are relative, on the same scale for all batches; 1 if `None`.
     ///
     /// # Errors
     /// Rows of another dimension, weights of another length or negative.
@@ -108,9 +108,10 @@ impl FeatureFit {
         let form = FeatureForm::new(self.features.clone(), self.theta.clone())?;
         let values = Density::from(form).values(points)?;
         let factors: Vec<f64> =
-            values.iter().zip(weights).map(|(f, w)| w * self.factor(*f, *w)).collect();
+            values.iter().zip(weights).map(|(f, w)| self.factor(*f, *w)).collect();
         let gram = FeatureGram::new(&self.features, points, 0)?;
-        let log_squares = values.iter().zip(weights).map(|(f, w)| w * (f * f).ln());
+        let counted = values.iter().zip(weights).filter(|(_, w)| **w > 0.0);
+        let log_squares = counted.map(|(f, w)| w * (f * f).ln());
         Ok(PassStatistics {
             pass: self.pass,
             sum: gram.coefficients(&factors),
@@ -121,14 +122,15 @@ impl FeatureFit {
         })
     }
 
-    /// h(f): 1 in the first pass, 1/√f in the second, 1/f after.
+    /// w h(f): h is 1 in the first pass, 1/√f in the second, 1/f after.
     fn factor(&self, f: f64, w: f64) -> f64 {
         let share = w / self.total_weight;
         match self.pass {
-            0 => 1.0,
+            _ if w == 0.0 => 0.0,
+            0 => w,
             // f here is (Kw)(x_i), to which the row itself gives w_i.
-            1 => 1.0 / f.max(FLOOR * share).sqrt(),
-            _ => 1.0 / f.max((FLOOR * share).sqrt()),
+            1 => w / f.max(FLOOR * share).sqrt(),
+            _ => w / f.max((FLOOR * share).sqrt()),
         }
     }
 
@@ -146,6 +148,9 @@ impl FeatureFit {
         }
         if found.weight == 0.0 {
             return Err(Error::ZeroWeights);
+        }
+        if !found.weight.is_finite() {
+            return Err(Error::parameter("the sum of the weights", found.weight, "finite"));
         }
         self.total_weight = found.weight;
         let target: Vec<f64> = found.sum.iter().map(|sum| sum / found.weight).collect();
@@ -178,7 +183,7 @@ impl FeatureFit {
     /// The density as it is now.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] if the coefficients diverged.
+    /// [`Error::NotFiniteEntry`] if the coefficients diverged.
     pub fn finish(self) -> Result<Density> {
         Ok(FeatureForm::new(self.features, self.theta)?.into())
     }

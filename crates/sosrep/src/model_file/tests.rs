@@ -75,8 +75,8 @@ fn assert_same_density(read: &Density, written: &Density) {
 fn assert_reads_back(detector: &Detector) {
     let bytes = detector.to_bytes().unwrap();
     let read = Detector::from_bytes(&bytes).unwrap();
-    let rows = questions(detector.preparation.input_columns);
-    let points = Points::new(&rows, detector.preparation.input_columns).unwrap();
+    let rows = questions(detector.scorer.preparation.input_columns);
+    let points = Points::new(&rows, detector.scorer.preparation.input_columns).unwrap();
     let answers = |detector: &Detector| {
         (
             bits(&detector.anomaly_score(points).unwrap()),
@@ -90,9 +90,9 @@ fn assert_reads_back(detector: &Detector) {
         )
     };
     assert_eq!(answers(&read), answers(detector));
-    assert_eq!(read.preparation, detector.preparation);
+    assert_eq!(read.scorer.preparation, detector.scorer.preparation);
     assert_eq!(read.calibration, detector.calibration);
-    assert_same_density(&read.density, &detector.density);
+    assert_same_density(&read.scorer.density, &detector.scorer.density);
     assert_eq!(read.to_bytes().unwrap(), bytes);
 }
 
@@ -153,12 +153,12 @@ fn a_bandwidth_selection_reads_back() {
 #[test]
 fn reports_may_hold_nan_and_infinity() {
     let mut detector = fit(&DetectorParams::new().bandwidth(Bandwidth::self_influence()));
-    let mut fitted = detector.density.report().unwrap().clone();
+    let mut fitted = detector.scorer.density.report().unwrap().clone();
     (fitted.residual, fitted.objective) = (f64::NAN, f64::INFINITY);
     (fitted.norm_squared, fitted.negative_fraction) = (f64::NEG_INFINITY, -0.0);
     fitted.history = vec![StepRecord { residual: f64::INFINITY, objective: f64::NAN }];
     detector.report.fit = Some(fitted.clone());
-    detector.density = detector.density.with_report(Some(fitted));
+    detector.scorer.density = detector.scorer.density.with_report(Some(fitted));
     detector.report.selection.as_mut().unwrap().curve = vec![CurvePoint {
         bandwidth: 0.1,
         value: f64::INFINITY,
@@ -176,7 +176,7 @@ fn densities_put_together_by_hand_have_no_report() {
     let bytes = density.to_bytes().unwrap();
     assert_same_density(&Density::from_bytes(&bytes).unwrap(), &density);
     let summary = peek(&bytes).unwrap();
-    assert_eq!((summary.kernel, summary.bandwidth, summary.rows), (None, None, 5));
+    assert_eq!((summary.kernel, summary.bandwidth, summary.terms), (None, None, 5));
 }
 
 proptest! {
@@ -226,7 +226,7 @@ fn try_everything(bytes: &[u8]) -> bool {
         density.to_bytes().unwrap();
     }
     let Ok(detector) = Detector::from_bytes(bytes) else { return false };
-    let columns = detector.preparation.input_columns();
+    let columns = detector.scorer.preparation.input_columns();
     let rows = [vec![0.3; columns], vec![-1e300; columns]].concat();
     let points = Points::new(&rows, columns).unwrap();
     detector.anomaly_score(points).unwrap();
@@ -517,9 +517,9 @@ fn the_summary_says_what_the_file_holds() {
         library_version: env!("CARGO_PKG_VERSION").to_string(),
         kind: ModelKind::Detector,
         kernel: Some("product"),
-        bandwidth: Some(detector.bandwidth),
+        bandwidth: Some(detector.scorer.bandwidth),
         dimension: 2,
-        rows: detector.report.core_rows,
+        terms: detector.report.core_rows,
         feature_names: Some(["a", "b", "c"].map(String::from).to_vec()),
         threshold: Some(detector.cut),
         seed: Some(0),

@@ -18,8 +18,7 @@
 //! Differs from the paper: the exact form; ε is ±1, because the printed {−1, 0, 1} has covariance
 //! ⅔ I and is biased.
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +27,7 @@ use crate::density::Density;
 use crate::error::{Error, Result, positive};
 use crate::kernel::KernelKind;
 use crate::points::{Points, Weights};
+use crate::random::stream;
 
 /// Hutchinson's trace estimator.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub fn fisher_divergence(
     weights: Option<&Weights>,
 ) -> Result<f64> {
     check_smooth(density)?;
-    Ok(weighted_mean(&density.laplacian_ratio(points)?, weights))
+    weighted_mean(&density.laplacian_ratio(points)?, weights)
 }
 
 /// The same by random probes.
@@ -93,7 +93,7 @@ pub fn hutchinson_divergence(
             hessian_trace(density, y, &score, options, row as u64) + half_norm
         })
         .collect();
-    Ok(weighted_mean(&each, weights))
+    weighted_mean(&each, weights)
 }
 
 /// mean_ε ε·(s(y + hε) − s(y)) / h.
@@ -105,8 +105,7 @@ fn hessian_trace(
     row: u64,
 ) -> f64 {
     // A stream per row: the result does not depend on threads.
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(rng.random::<u64>() ^ row);
+    let mut rng = stream(options.seed, row);
     let mut sum = 0.0;
     for _ in 0..options.probes {
         let epsilon: Vec<f64> =

@@ -7,16 +7,24 @@
 
 use crate::density::Density;
 use crate::error::{Error, Result};
+use crate::points::Weights;
+use crate::quantile::Ordered;
 
 /// |log(median s_i / target)|.
-pub(super) fn distance_to(density: &Density, target: f64) -> Result<f64> {
+pub(super) fn distance_to(
+    density: &Density,
+    weights: Option<&Weights>,
+    target: f64,
+) -> Result<f64> {
     let form = density.kernel_form().ok_or(Error::Undefined {
         quantity: "self-influence",
         kernel: "sdo-sampled",
         reason: "random features keep no coefficient per row; use the exact sdo kernel",
     })?;
-    let mut influence = form.self_influence();
-    let middle = influence.len() / 2;
-    let (_, median, _) = influence.select_nth_unstable_by(middle, f64::total_cmp);
-    Ok((*median / target).ln().abs())
+    let influence = form.self_influence();
+    let equal = Weights::equal(influence.len());
+    // The density is fitted to the rows of positive weight, in their order.
+    let weights = weights.unwrap_or(&equal).as_slice().iter().copied().filter(|w| *w > 0.0);
+    let median = Ordered::new(influence.into_iter().zip(weights).collect()).quantile(0.5);
+    Ok((median / target).ln().abs())
 }

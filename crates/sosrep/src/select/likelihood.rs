@@ -12,5 +12,5 @@ pub(super) fn negative_log_likelihood(
     points: Points,
     weights: Option<&Weights>,
 ) -> Result<f64> {
-    Ok(-weighted_mean(&density.log_density(points)?, weights))
+    Ok(-weighted_mean(&density.log_density(points)?, weights)?)
 }

@@ -64,7 +64,7 @@ fn stable_minimum(
     window: usize,
     mut value: impl FnMut(usize) -> Result<f64>,
 ) -> Result<usize> {
-    for window in (1..=window).rev() {
+    for window in (1..=window.min(count / 2)).rev() {
         for i in (window..count.saturating_sub(window)).rev() {
             let here = value(i)?;
             let mut stands = true;

@@ -13,7 +13,7 @@
 //!
 //! - λ = 1/3 contracts by 1/3 a step;
 //! - the heavy-ball method on a spectrum [μ, L] = [1, 2], 2λ = 4 / (√L + √μ)² and momentum
-//!   β = ((√L − √μ) / (√L + √μ))², contracts by √2−1 / √2+1 = 0.172 a step for the same cost.
+//!   β = ((√L − √μ) / (√L + √μ))², contracts by (√2−1) / (√2+1) = 0.172 a step for the same cost.
 //!
 //! Far from the optimum the geometric step α ← √(α · w / (Kα)) halves the logarithmic error.
 //!
@@ -101,6 +101,13 @@ impl StepRule for Automatic {
     fn may_stall(&self) -> bool {
         self.descent.as_ref().is_some_and(|descent| descent.rate < 1e-12)
     }
+
+    fn settle(&mut self, state: &mut State) {
+        let better = |descent: &Descent| descent.objective < state.objective();
+        if let Some(descent) = self.descent.take().filter(better) {
+            (state.alpha, state.f) = (descent.alpha, descent.f);
+        }
+    }
 }
 
 /// α ← α − r [α − w / (Kα)] with r halved until the objective falls, or until the residual does
@@ -147,12 +154,9 @@ pub(super) struct Fixed {
 impl StepRule for Fixed {
     fn step(&mut self, state: &mut State, _: f64) {
         let rate = 2.0 * self.rate;
-        for ((a, f), w) in state.alpha.iter_mut().zip(&state.f).zip(state.w) {
+        let rows = state.alpha.iter_mut().zip(&state.f).zip(state.w);
+        for ((a, f), w) in rows.filter(|(_, w)| **w > 0.0) {
             *a -= rate * (*a - w / f);
         }
-    }
-
-    fn may_stall(&self) -> bool {
-        false
     }
 }

@@ -26,8 +26,4 @@ impl StepRule for Fixed {
             *a -= 2.0 * self.rate * (f - s);
         }
     }
-
-    fn may_stall(&self) -> bool {
-        false
-    }
 }

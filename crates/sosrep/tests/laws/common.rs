@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sosrep::kernel::KernelKind;
+use sosrep::kernel::{KernelKind, RadialSampler};
 
 /// Fails with both values and the tolerance, relative to the larger of 1 and the expected value.
 macro_rules! assert_close {
@@ -49,6 +49,12 @@ pub(crate) fn kinds(d: usize) -> Vec<KernelKind> {
         KernelKind::Gaussian,
         KernelKind::MultiOrder { coefficients },
     ]
+}
+
+/// [`kinds`] and the sampled SDO kernel, with enough features for a unique solution.
+pub(crate) fn all_kinds(d: usize) -> Vec<KernelKind> {
+    let sampled = KernelKind::SdoSampled { features: 4000, sampler: RadialSampler::Exact };
+    kinds(d).into_iter().chain([sampled]).collect()
 }
 
 pub(crate) use assert_close;

@@ -3,9 +3,9 @@
 use sosrep::detector::{Bandwidth, PrepareOptions, Scaling, Threshold};
 use sosrep::kernel::{KernelKind, RadialSampler};
 use sosrep::metrics::auc_roc;
-use sosrep::{Detector, DetectorParams, Error, Points, Weights};
+use sosrep::{DensityParams, Detector, DetectorParams, Error, Points, Weights};
 
-use crate::common::{assert_close, kinds, normal, uniform};
+use crate::common::{all_kinds, assert_close, normal, uniform};
 
 /// Two clusters and, last, rows far from both.
 fn two_clusters(n: usize, anomalies: usize, d: usize) -> (Vec<f64>, Vec<bool>) {
@@ -18,26 +18,13 @@ fn two_clusters(n: usize, anomalies: usize, d: usize) -> (Vec<f64>, Vec<bool>) {
     (rows, labels)
 }
 
-fn all_kinds(d: usize) -> Vec<KernelKind> {
-    let sampled = KernelKind::SdoSampled { features: 4000, sampler: RadialSampler::Exact };
-    kinds(d).into_iter().chain([sampled]).collect()
-}
-
 #[test]
 fn planted_anomalies_score_highest_with_every_kernel() {
     let d = 6;
     let (rows, labels) = two_clusters(400, 20, d);
     let points = Points::new(&rows, d).unwrap();
     for kind in all_kinds(d) {
-        let bandwidth = match kind {
-            KernelKind::Product => Bandwidth::Auto,
-            _ => Bandwidth::Fixed(0.5),
-        };
-        let detector = DetectorParams::new()
-            .kernel(kind.clone())
-            .bandwidth(bandwidth)
-            .fit(points, None)
-            .unwrap();
+        let detector = DetectorParams::new().kernel(kind.clone()).fit(points, None).unwrap();
         let auc = auc_roc(&detector.anomaly_score(points).unwrap(), &labels).unwrap();
         assert!(auc > 0.97, "{kind:?}: AUC {auc}");
     }
@@ -48,15 +35,37 @@ fn p_values_of_new_normal_rows_are_uniform() {
     let d = 3;
     let rows = normal(800, d, 1);
     let fresh = normal(4000, d, 2);
-    for trim in [0.0, 0.5] {
-        let detector =
-            DetectorParams::new().trim(trim).fit(Points::new(&rows, d).unwrap(), None).unwrap();
-        let p = detector.p_value(Points::new(&fresh, d).unwrap()).unwrap();
-        for level in [0.05, 0.2, 0.5, 0.8] {
-            let share = p.iter().filter(|p| **p <= level).count() as f64 / 4000.0;
-            // The training quantile itself is known to about √(level / 800) ≤ 0.02.
-            assert_close!(share, level, 0.06, "trim {trim}, level {level}");
+    for kind in all_kinds(d) {
+        for trim in [0.0, 0.5] {
+            let params = DetectorParams::new().kernel(kind.clone()).trim(trim);
+            let detector = params.fit(Points::new(&rows, d).unwrap(), None).unwrap();
+            let p = detector.p_value(Points::new(&fresh, d).unwrap()).unwrap();
+            for level in [0.05, 0.2, 0.5, 0.8] {
+                let share = p.iter().filter(|p| **p <= level).count() as f64 / 4000.0;
+                // The training quantile is known to about √(level / 800) ≤ 0.02, three times that.
+                assert_close!(share, level, 0.06, "{kind:?}, trim {trim}, level {level}");
+            }
         }
+    }
+}
+
+/// At tiny bandwidths a row is all of its own density, and f minus its own share is nothing.
+#[test]
+fn outliers_are_flagged_at_tiny_bandwidths_too() {
+    let d = 4;
+    let rows = normal(200, d, 13);
+    let far: Vec<f64> = normal(50, d, 14).iter().map(|x| 20.0 * x).collect();
+    for kind in [KernelKind::Product, KernelKind::Sdo, KernelKind::Laplacian, KernelKind::Gaussian]
+    {
+        let detector = DetectorParams::new()
+            .kernel(kind.clone())
+            .prepare(PrepareOptions { clip: None, ..PrepareOptions::default() })
+            .bandwidth(Bandwidth::Fixed(0.003))
+            .fit(Points::new(&rows, d).unwrap(), None)
+            .unwrap();
+        let flags = detector.is_anomaly(Points::new(&far, d).unwrap()).unwrap();
+        let flagged = flags.iter().filter(|flag| **flag).count();
+        assert!(flagged >= 45, "{kind:?}: {flagged} of 50, cut {}", detector.threshold());
     }
 }
 
@@ -119,6 +128,45 @@ fn reasons_add_up_and_name_the_guilty_column_for_every_kernel() {
             assert_eq!(reasons.ranking()[0], 3, "{kind:?} whitening {whitening}: {reasons:?}");
         }
     }
+}
+
+/// In two columns both orders are walked, so contributions are exact Shapley values.
+#[test]
+fn reasons_in_two_columns_are_shapley_values() {
+    let rows = normal(200, 2, 11);
+    let detector = DetectorParams::new().fit(Points::new(&rows, 2).unwrap(), None).unwrap();
+    let x = [2.5, -1.0];
+    let reasons = explain(&detector, &x);
+    let r = &reasons.reference;
+    let score =
+        |a: f64, b: f64| detector.anomaly_score(Points::new(&[a, b], 2).unwrap()).unwrap()[0];
+    let first = (score(x[0], r[1]) - score(r[0], r[1])) + (score(x[0], x[1]) - score(r[0], x[1]));
+    let second = (score(r[0], x[1]) - score(r[0], r[1])) + (score(x[0], x[1]) - score(x[0], r[1]));
+    assert_close!(reasons.contributions[0], first / 2.0, 1e-9);
+    assert_close!(reasons.contributions[1], second / 2.0, 1e-9);
+}
+
+/// First order against the truth: the row really left out and the density fitted again.
+#[test]
+fn leave_one_out_scores_are_those_of_a_refit() {
+    let d = 2;
+    let rows = normal(120, d, 12);
+    let params = DensityParams::new().bandwidth(0.2);
+    let whole = params.fit(Points::new(&rows, d).unwrap(), None).unwrap();
+    let form = whole.kernel_form().unwrap();
+    let (mut error, mut correction) = (0.0_f64, 0.0_f64);
+    for i in (0..120).step_by(10) {
+        let mut others = rows.clone();
+        others.drain(i * d..(i + 1) * d);
+        let refit = params.fit(Points::new(&others, d).unwrap(), None).unwrap();
+        let row = Points::new(&rows[i * d..(i + 1) * d], d).unwrap();
+        let truth = refit.log_density(row).unwrap()[0];
+        let left_out = (form.support_values()[i] - form.alpha()[i]) / (1.0 - 1.0 / 120.0);
+        let first_order = (left_out * left_out).ln() - whole.log_normalizer().unwrap();
+        error += (first_order - truth).abs();
+        correction += (whole.log_density(row).unwrap()[0] - truth).abs();
+    }
+    assert!(error < 0.3 * correction, "error {error} of a correction of {correction}");
 }
 
 #[test]

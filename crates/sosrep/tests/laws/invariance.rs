@@ -1,15 +1,10 @@
 //! What must not change a result: copies against weights, batches, threads, the order of rows.
 
-use sosrep::kernel::{KernelKind, RadialSampler};
+use sosrep::kernel::KernelKind;
 use sosrep::solve::SolveOptions;
-use sosrep::{Density, DensityParams, DetectorParams, Points, Weights};
+use sosrep::{Density, DensityParams, Detector, DetectorParams, Points, Weights};
 
-use crate::common::{assert_close, kinds, normal};
-
-fn all_kinds(d: usize) -> Vec<KernelKind> {
-    let sampled = KernelKind::SdoSampled { features: 2000, sampler: RadialSampler::Exact };
-    kinds(d).into_iter().chain([sampled]).collect()
-}
+use crate::common::{all_kinds, assert_close, normal};
 
 fn fit(kind: &KernelKind, rows: &[f64], d: usize, weights: Option<&Weights>) -> Density {
     let exact = SolveOptions { tolerance: 1e-13, ..SolveOptions::default() };
@@ -122,10 +117,31 @@ fn a_detector_is_the_same_alone_in_a_batch_on_any_thread_and_in_any_order() {
 }
 
 #[test]
-fn copies_are_weights_for_a_detector_too() {
+fn a_row_of_weight_zero_is_no_row_for_a_detector() {
+    let d = 2;
+    let rows = normal(80, d, 13);
+    let weights: Vec<f64> = (0..80).map(|i| if i < 50 { 1.0 } else { 0.0 }).collect();
+    let weights = Weights::new(&weights).unwrap();
+    let params = DetectorParams::new();
+    let with = params.fit(Points::new(&rows, d).unwrap(), Some(&weights)).unwrap();
+    let without = params.fit(Points::new(&rows[..50 * d], d).unwrap(), None).unwrap();
+    assert_eq!(with.report().distinct_rows, 50);
+    assert_close!(with.threshold(), without.threshold(), 1e-10);
+    let points = Points::new(&rows, d).unwrap();
+    let pairs = |f: &dyn Fn(&Detector) -> Vec<f64>| f(&with).into_iter().zip(f(&without));
+    for (a, b) in pairs(&|detector| detector.anomaly_score(points).unwrap()) {
+        assert_close!(a, b, 1e-10);
+    }
+    for (a, b) in pairs(&|detector| detector.p_value(points).unwrap()) {
+        assert_close!(a, b, 1e-10);
+    }
+}
+
+#[test]
+fn copies_are_weights_for_the_scores_of_a_detector() {
     let d = 3;
     let rows = normal(60, d, 11);
-    let counts: Vec<usize> = (0..60).map(|i| 1 + i % 3).collect();
+    let counts: Vec<usize> = (0..60).map(|i| i % 4).collect();
     let copies: Vec<f64> =
         rows.chunks_exact(d).zip(&counts).flat_map(|(row, &count)| row.repeat(count)).collect();
     let weights = Weights::new(&counts.iter().map(|&c| c as f64).collect::<Vec<_>>()).unwrap();

@@ -1,6 +1,8 @@
 //! Laws of the kernels: derivatives against finite differences, closed forms, integrals.
 
 use crate::common::{assert_close, kinds, normal, uniform};
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use sosrep::Points;
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
@@ -68,7 +70,7 @@ fn sdo_has_its_closed_forms_in_one_and_three_dimensions() {
     for step in 1..400 {
         let r = step as f64 * 0.05;
         let rho = r / 0.7;
-        assert_close!(one.value(&[r], &[0.0]), (-rho).exp(), 1e-11, "d = 1, ρ = {rho}");
+        assert_close!(one.value(&[r], &[0.0]) / (-rho).exp(), 1.0, 1e-11, "d = 1, ρ = {rho}");
         let c = rho / 2.0_f64.sqrt();
         let expected = (-c).exp() * c.sin() / c;
         assert_close!(three.value(&[0.0, r, 0.0], &[0.0; 3]), expected, 1e-11, "d = 3, ρ = {rho}");
@@ -205,13 +207,33 @@ fn bad_parameters_are_named() {
         let error = Kernel::new(&KernelKind::Gaussian, 2, bandwidth).unwrap_err();
         assert!(error.to_string().starts_with("bandwidth is"), "{error}");
     }
-    for coefficients in [vec![], vec![1.0], vec![1.0, -1.0], vec![1.0, 0.0], vec![1.0, f64::NAN]] {
+    // The last two: more orders than are needed, and scales the table cannot hold.
+    let too_many = vec![1.0; 18];
+    for coefficients in [
+        vec![],
+        vec![1.0],
+        vec![1.0, -1.0],
+        vec![1.0, 0.0],
+        vec![1.0, f64::NAN],
+        vec![1e-320, 1.0],
+        too_many,
+        vec![1e50, 1e-50],
+    ] {
         let kind = KernelKind::MultiOrder { coefficients };
-        assert!(Kernel::new(&kind, 2, 1.0).is_err(), "{kind:?}");
+        let error = Kernel::new(&kind, 2, 1.0).unwrap_err();
+        assert!(error.to_string().starts_with("coefficients is"), "{error}");
+    }
+    for (dimension, features, points) in [(0, 5, 5), (2, 0, 5), (2, 1 << 60, 5), (2, 5, 1 << 60)] {
+        let sampler = RadialSampler::Grid { points, limit: 1.0 };
+        assert!(FourierFeatures::sdo(dimension, 1.0, features, sampler, 0).is_err());
     }
     assert!(Kernel::new(&KernelKind::paper(), 2, 1.0).is_err());
     assert!(Kernel::new(&KernelKind::Gaussian, 0, 1.0).is_err());
 }
+
+/// Kernels in three columns; tables are built once.
+static UNIT_KERNELS: LazyLock<Vec<Kernel>> =
+    LazyLock::new(|| kinds(3).iter().map(|kind| Kernel::new(kind, 3, 1.0).unwrap()).collect());
 
 proptest! {
     /// Positive semidefinite: aᵀKa ≥ 0 for any points and coefficients.
@@ -221,15 +243,15 @@ proptest! {
         a in prop::collection::vec(-1.0..1.0_f64, 6),
         bandwidth in 0.05..3.0_f64,
     ) {
-        for kind in kinds(3) {
-            let kernel = Kernel::new(&kind, 3, bandwidth).unwrap();
+        for kernel in UNIT_KERNELS.iter() {
+            let kernel = kernel.with_bandwidth(bandwidth).unwrap();
             let mut sum = 0.0;
             for (i, x) in rows.chunks_exact(3).enumerate() {
                 for (j, y) in rows.chunks_exact(3).enumerate() {
                     sum += a[i] * a[j] * kernel.value(x, y);
                 }
             }
-            prop_assert!(sum > -1e-9, "{:?}: {}", kind, sum);
+            prop_assert!(sum > -1e-9, "{:?}: {}", kernel.kind(), sum);
         }
     }
 }

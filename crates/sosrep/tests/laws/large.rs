@@ -70,6 +70,19 @@ fn batches_change_the_fit_by_rounding_only() {
 }
 
 #[test]
+fn rows_of_weight_zero_count_for_nothing() {
+    let mut rows = normal(100, D, 5);
+    let (density, _) = fit_by_passes(&rows, &[1.0; 100], 50, 8);
+    rows.extend([1e6; 2 * D]);
+    let weights: Vec<f64> = (0..102).map(|i| if i < 100 { 1.0 } else { 0.0 }).collect();
+    let (with_zeros, _) = fit_by_passes(&rows, &weights, 50, 8);
+    let theta = |density: &Density| density.feature_form().unwrap().coefficients().to_vec();
+    for (a, b) in theta(&density).iter().zip(theta(&with_zeros)) {
+        assert_close!(*a, b, 1e-12);
+    }
+}
+
+#[test]
 fn statistics_of_another_pass_are_refused() {
     let rows = normal(20, D, 4);
     let points = Points::new(&rows, D).unwrap();

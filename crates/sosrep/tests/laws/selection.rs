@@ -120,8 +120,9 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
         ..SelectOptions::new(Criterion::Fisher)
     };
     let mut evaluations = 0;
-    let mut count = |_: &sosrep::Progress| {
-        evaluations += 1;
+    let mut count = |progress: &sosrep::Progress| {
+        // The solver reports too, with its residual.
+        evaluations += usize::from(progress.residual.is_none());
         std::ops::ControlFlow::Continue(())
     };
     let points = Points::new(&rows, d).unwrap();
@@ -134,21 +135,45 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
 }
 
 #[test]
+fn rows_of_weight_zero_and_wide_windows_do_no_harm() {
+    let rows = normal(40, 2, 10);
+    let points = Points::new(&rows, 2).unwrap();
+    let weights: Vec<f64> = (0..40).map(|i| if i == 0 { 0.0 } else { 1.0 }).collect();
+    let weights = sosrep::Weights::new(&weights).unwrap();
+    let params = DensityParams::new().kernel(KernelKind::Gaussian);
+    let wide = Rule::StableMinimum { window: usize::MAX };
+    for options in [
+        SelectOptions::new(Criterion::SelfInfluence { target: 0.1 }),
+        SelectOptions { rule: wide, ..SelectOptions::new(Criterion::Fisher) },
+    ] {
+        let selection = select(&params, points, Some(&weights), &options, &mut silent).unwrap();
+        assert!(!selection.curve.is_empty());
+    }
+}
+
+#[test]
 fn bad_options_are_named() {
     let rows = normal(10, 2, 9);
     let points = Points::new(&rows, 2).unwrap();
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
     let base = SelectOptions::new(Criterion::Fisher);
-    for options in [
-        SelectOptions { grid: vec![], ..base.clone() },
-        SelectOptions { grid: vec![1.0, 0.5], ..base.clone() },
-        SelectOptions { grid: vec![-1.0], ..base.clone() },
-        SelectOptions { holdout: 1.0, ..base.clone() },
-        SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }),
-        SelectOptions::new(Criterion::Hutchinson(Hutchinson { probes: 0, ..Default::default() })),
+    let no_probes = Hutchinson { probes: 0, ..Hutchinson::default() };
+    let no_window = Rule::StableMinimum { window: 0 };
+    for (options, name) in [
+        (SelectOptions { grid: vec![], ..base.clone() }, "grid"),
+        (SelectOptions { grid: vec![1.0, 0.5], ..base.clone() }, "grid"),
+        (SelectOptions { grid: vec![-1.0], ..base.clone() }, "bandwidth"),
+        (SelectOptions { holdout: 1.0, ..base.clone() }, "holdout"),
+        (SelectOptions { rule: no_window, ..base.clone() }, "window"),
+        (SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }), "target"),
+        (SelectOptions::new(Criterion::Hutchinson(no_probes)), "probes"),
     ] {
-        assert!(select(&params, points, None, &options, &mut silent).is_err(), "{options:?}");
+        let error = select(&params, points, None, &options, &mut silent).unwrap_err();
+        assert!(matches!(&error, Error::Parameter { name: n, .. } if *n == name), "{error}");
     }
+    let density = fit(KernelKind::Gaussian, &rows, 2, 0.5);
+    let three = sosrep::Weights::equal(3);
+    assert!(fisher_divergence(&density, points, Some(&three)).is_err());
     let one = Points::new(&[1.0, 2.0], 2).unwrap();
     assert!(select(&params, one, None, &base, &mut silent).is_err());
 }

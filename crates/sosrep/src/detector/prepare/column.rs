@@ -10,8 +10,8 @@
 //! standardises only.
 
 use super::Scaling;
-use crate::detector::ordered::Ordered;
 use crate::points::{Points, Weights};
+use crate::quantile::Ordered;
 
 /// How far a column may spread, relative to its largest magnitude, and still count as constant.
 const CONSTANT: f64 = 1e-12;

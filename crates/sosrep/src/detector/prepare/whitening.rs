@@ -8,7 +8,6 @@
 //! that directions without spread are not blown up to noise. Differs from the paper: not in it.
 
 use nalgebra::{DMatrix, SymmetricEigen};
-use serde::{Deserialize, Serialize};
 
 use super::column::power_of_two;
 use super::{LARGEST, is_positive, require};
@@ -18,8 +17,7 @@ use crate::error::{Error, Result};
 const EIGENVALUE_FLOOR: f64 = 1e-10;
 
 /// z_j = factor_j ⟨v_j, y − ȳ⟩.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whitening {
     /// ȳ.
     pub(crate) mean: Vec<f64>,

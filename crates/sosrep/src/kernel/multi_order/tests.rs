@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::kernel::sdo::SdoProfile;
+use complex_bessel::besselk;
+use nalgebra::Complex;
 
 /// (1 + s²)ᵐ: Matérn kernels of smoothness m − d/2.
 fn binomial(m: usize) -> Vec<f64> {
@@ -107,7 +109,7 @@ fn derivatives_of_the_matern_kernel_are_those_of_the_exponential() {
 
 #[test]
 fn far_values_are_finite_positive_and_ordered() {
-    for coefficients in [vec![1.0, 1.0], vec![0.0, 1.0], vec![1.0, 1e-12], vec![1e12, 1.0, 3.0]] {
+    for coefficients in [vec![1.0, 1.0], vec![0.0, 1.0], vec![10.0, 0.1], vec![2.0, 1.0, 3.0]] {
         let profile = MultiOrderProfile::new(3, &coefficients).unwrap();
         let mut last = 0.0;
         for power in 12..=280 {
@@ -115,6 +117,24 @@ fn far_values_are_finite_positive_and_ordered() {
             assert!(ln.is_finite() && ln < last && sign == 1.0, "{coefficients:?} 1e{power}");
             assert!(profile.relative_jet(10.0_f64.powi(power)).slope < 0.0);
             last = ln;
+        }
+    }
+}
+
+/// d = 2, P = (1 + s²/κ₁²)(1 + s²/κ₂²): g = (K₀(κ₁ρ) − K₀(κ₂ρ)) / ln(κ₂/κ₁).
+#[test]
+fn two_separated_scales_have_their_closed_form() {
+    let bessel = |x: f64| besselk(0.0, Complex::new(x, 0.0)).map_or(0.0, |k| k.re);
+    for (a_1, a_2) in [(10.0, 0.1), (100.0, 0.01), (1e3, 1e-3), (1e4, 1.0)] {
+        let profile = MultiOrderProfile::new(2, &[a_1, a_2]).unwrap();
+        let root = f64::sqrt(a_1 * a_1 - 4.0 * a_2);
+        let fast = ((a_1 + root) / (2.0 * a_2)).sqrt();
+        let slow = 1.0 / (fast * a_2.sqrt());
+        for step in 0..60 {
+            let rho = 10.0_f64.powf(-4.0 + 0.12 * f64::from(step)) / slow;
+            let exact = (bessel(slow * rho) - bessel(fast * rho)) / (fast / slow).ln();
+            let error = (profile.value(rho * rho / 2.0) - exact).abs();
+            assert!(error < 1e-9, "a = {a_1}, {a_2}, ρ = {rho}: {error:e} of {exact}");
         }
     }
 }
@@ -133,4 +153,6 @@ fn coefficients_outside_their_domain_are_refused() {
     assert!(MultiOrderProfile::new(3, &[-1.0, 1.0]).is_err());
     assert!(MultiOrderProfile::new(3, &[f64::NAN, 1.0]).is_err());
     assert!(MultiOrderProfile::new(1, &[]).is_err());
+    assert!(MultiOrderProfile::new(3, &[1.0, 1e-40]).is_err());
+    assert!(MultiOrderProfile::new(3, &[1e40, 1.0, 3.0]).is_err());
 }

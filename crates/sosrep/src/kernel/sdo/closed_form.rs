@@ -33,6 +33,8 @@ use std::f64::consts::PI;
 use complex_bessel::besselk_scaled;
 use nalgebra::Complex;
 
+use super::smoothness;
+
 /// A pair this much smaller than the sum ends it.
 const NEGLIGIBLE: f64 = 1e-18;
 /// ρ / max(ν, 1) from which one pair and three asymptotic terms are exact to 1e-9 in L.
@@ -50,7 +52,7 @@ pub(crate) struct ClosedForm {
 
 impl ClosedForm {
     pub(crate) fn new(dimension: usize) -> Self {
-        let m = dimension / 2 + 1;
+        let m = smoothness(dimension);
         let nu = dimension as f64 / 2.0 - 1.0;
         let gap = 2 * m - dimension;
         let z_times_m = PI / 2.0 / (PI * gap as f64 / (2 * m) as f64).sin();

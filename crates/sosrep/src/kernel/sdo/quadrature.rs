@@ -22,6 +22,7 @@
 
 use std::f64::consts::PI;
 
+use super::smoothness;
 use super::sphere_wave::{Enveloped, SphereWave};
 
 /// The step of the logarithmic grid is this over m.
@@ -46,7 +47,7 @@ pub(crate) struct Quadrature {
 impl Quadrature {
     /// Prepares for ρ from `smallest` to ν.
     pub(crate) fn new(dimension: usize, smallest: f64) -> Self {
-        let (d, m) = (dimension as f64, (dimension / 2 + 1) as f64);
+        let (d, m) = (dimension as f64, smoothness(dimension) as f64);
         let (nu, decay, step) = (d / 2.0 - 1.0, 2.0 * m - d, STEP / m);
         let wave = SphereWave::new(dimension);
         let ln_first = smallest.ln() - 2.0 * LN_NEGLIGIBLE / d;

@@ -25,6 +25,8 @@
 
 use std::f64::consts::PI;
 
+use super::smoothness;
+
 /// Terms of each family that can matter for v ≤ 9 (used to 5, tested to 9).
 const TERMS: usize = 64;
 /// A term of the second family this much smaller than their sum ends it: they fall from there on.
@@ -82,7 +84,7 @@ impl Series {
 
 /// Coefficients of vᵏ, k ≥ 1, and the terms at which the second family meets them.
 fn first_family(dimension: usize) -> (Vec<f64>, Vec<LogTerm>) {
-    let (d, m) = (dimension as f64, dimension / 2 + 1);
+    let (d, m) = (dimension as f64, smoothness(dimension));
     let half = d / 2.0;
     let inverse_z = sine(dimension, m) * 2.0 * m as f64 / PI;
     let (mut regular, mut logs) = (Vec::new(), Vec::new());
@@ -111,7 +113,7 @@ fn first_family(dimension: usize) -> (Vec<f64>, Vec<LogTerm>) {
 /// −½ (−1)ˡ Γ(d/2) Γ(d/2−ml) / Γ(ml) (ρ/2)^(2ml−d) / Z for odd d, where by reflection
 /// Γ(d/2−ml) = ±π / Γ(1+ml−d/2).
 fn second_family(dimension: usize) -> Vec<PowerTerm> {
-    let (d, m) = (dimension as f64, dimension / 2 + 1);
+    let (d, m) = (dimension as f64, smoothness(dimension));
     let ln_z = (PI / (2.0 * m as f64) / sine(dimension, m)).ln();
     (1..=TERMS)
         .map(|l| {

@@ -1,0 +1,286 @@
+//! What a detector is fitted with, and the fit itself.
+//!
+//! See [`detector`](crate::detector) for the steps.
+
+use serde::{Deserialize, Serialize};
+
+use super::rows::DistinctRows;
+use super::{
+    Detector, DetectorReport, Preparation, PrepareOptions, ScoreQuantiles, Scorer, Threshold, trim,
+};
+use crate::density::DensityParams;
+use crate::error::{Error, Result, bandwidth as check_bandwidth};
+use crate::kernel::KernelKind;
+use crate::large::rows_within_memory;
+use crate::monitor::{Monitor, silent};
+use crate::points::{Points, Weights};
+use crate::select::{Criterion, SelectOptions, Selection, select};
+use crate::solve::{SolveOptions, Start};
+
+/// Typical rows kept as references for explanations.
+const TYPICAL_ROWS: usize = 512;
+
+/// How the bandwidth is found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Bandwidth {
+    /// A rule for standardised columns, by what measured best on ADBench. The default. Product
+    /// kernel: 0.15 (n / 1000)^(−1/4), n the number of distinct rows; Laplacian 0.27, Gaussian and
+    /// SDO kernels 0.52, whatever n.
+    #[default]
+    Auto,
+    /// A given value.
+    Fixed(f64),
+    /// From a curve over a grid.
+    Select(SelectOptions),
+}
+
+impl Bandwidth {
+    /// The minimum of the exact Fisher divergence.
+    pub fn fisher() -> Self {
+        Self::Select(SelectOptions::new(Criterion::Fisher))
+    }
+
+    /// The maximum of the held-out likelihood.
+    pub fn likelihood() -> Self {
+        Self::Select(SelectOptions::new(Criterion::Likelihood))
+    }
+
+    /// The paper's procedure.
+    pub fn paper() -> Self {
+        Self::Select(SelectOptions::paper())
+    }
+
+    /// A median self-influence of 0.02.
+    pub fn self_influence() -> Self {
+        Self::Select(SelectOptions::new(Criterion::SelfInfluence { target: 0.02 }))
+    }
+}
+
+/// What to fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DetectorParams {
+    prepare: PrepareOptions,
+    kernel: KernelKind,
+    bandwidth: Bandwidth,
+    trim: f64,
+    threshold: Threshold,
+    max_rows: Option<usize>,
+    solve: SolveOptions,
+    memory: usize,
+    seed: u64,
+}
+
+impl Default for DetectorParams {
+    fn default() -> Self {
+        let density = DensityParams::default();
+        Self {
+            prepare: PrepareOptions::default(),
+            kernel: KernelKind::Product,
+            bandwidth: Bandwidth::Auto,
+            trim: 0.5,
+            threshold: Threshold::default(),
+            max_rows: None,
+            solve: density.solve,
+            memory: density.memory,
+            seed: 0,
+        }
+    }
+}
+
+impl DetectorParams {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The paper's configuration: standardised columns, SDO from 10 000 sampled frequencies,
+    /// natural gradient, first stable minimum of the Fisher divergence, no trimming.
+    pub fn paper() -> Self {
+        Self {
+            prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
+            kernel: KernelKind::paper(),
+            bandwidth: Bandwidth::paper(),
+            trim: 0.0,
+            ..Self::default()
+        }
+    }
+
+    /// How rows become coordinates. Default: standardised, limited to ±5, no whitening.
+    pub fn prepare(mut self, options: PrepareOptions) -> Self {
+        self.prepare = options;
+        self
+    }
+
+    /// The kernel. Default [`KernelKind::Product`].
+    pub fn kernel(mut self, kernel: KernelKind) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
+    /// How the bandwidth is found. Default [`Bandwidth::Auto`].
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Self {
+        self.bandwidth = bandwidth;
+        self
+    }
+
+    /// Share of the rows, lowest density first, left out of the refit, in [0, 1); 0 for no refit.
+    /// Default 0.5: a robust core rather than a guess of how many anomalies there are.
+    pub fn trim(mut self, share: f64) -> Self {
+        self.trim = share;
+        self
+    }
+
+    /// Where anomalies begin. Default [`Threshold::Iqr`].
+    pub fn threshold(mut self, threshold: Threshold) -> Self {
+        self.threshold = threshold;
+        self
+    }
+
+    /// Most distinct rows fitted; more are represented by a weighted sample. Default: as many as
+    /// have a kernel matrix within [`memory`](Self::memory).
+    pub fn max_rows(mut self, rows: usize) -> Self {
+        self.max_rows = Some(rows);
+        self
+    }
+
+    /// How α is found. Default: natural gradient to a residual of 1e-6.
+    pub fn solve(mut self, options: SolveOptions) -> Self {
+        self.solve = options;
+        self
+    }
+
+    /// Bytes for the kernel matrix. Default 2 GiB.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Seed of sampled kernels, row samples and explanations; the rows held out for choosing a
+    /// bandwidth have their own, in [`SelectOptions`]. Default 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(0.0..1.0).contains(&self.trim) {
+            return Err(Error::parameter("trim", self.trim, "at least 0 and below 1"));
+        }
+        if self.max_rows == Some(0) {
+            return Err(Error::parameter("max_rows", 0, "at least 1"));
+        }
+        if let Start::Given(_) = self.solve.start {
+            let requirement = "RowSums or Random: a detector solves for several sets of rows";
+            return Err(Error::parameter("start", "Given", requirement));
+        }
+        self.threshold.check()?;
+        match self.bandwidth {
+            Bandwidth::Fixed(b) => check_bandwidth(b).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fits the detector, all rows equally weighted if `weights` is `None`.
+    ///
+    /// For scores a weight of k is k copies of a row. For thresholds and p-values a weighted row is
+    /// one row: what it adds to its own density is left out as a whole, where of k copies one
+    /// would be.
+    ///
+    /// # Errors
+    /// Parameters outside their domain, weights of another length than the rows.
+    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Detector> {
+        self.fit_monitored(points, weights, &mut silent)
+    }
+
+    /// As [`fit`](Self::fit), telling `monitor` how far it is.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and [`Error::Cancelled`].
+    pub fn fit_monitored(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Detector> {
+        self.check()?;
+        let equal = Weights::equal(points.rows());
+        let weights = weights.unwrap_or(&equal);
+        let preparation = Preparation::fit(points, weights, &self.prepare)?;
+        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.memory).max(1));
+        let rows = DistinctRows::new(points, weights, &preparation, most, self.seed)?;
+        let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
+        let fitted = trim::fit(&self.density_params(bandwidth), &rows, self.trim, monitor)?;
+        let typical = fitted.typical_rows(&rows, TYPICAL_ROWS);
+        let report = DetectorReport {
+            rows: points.rows(),
+            columns: points.columns(),
+            distinct_rows: rows.distinct,
+            fitted_rows: rows.points().rows(),
+            core_rows: fitted.core.indices.len(),
+            constant_columns: preparation.constant_columns().to_vec(),
+            kernel: self.kernel.clone(),
+            bandwidth,
+            selection,
+            fit: fitted.density.report().cloned(),
+        };
+        let scorer = Scorer { preparation, density: fitted.density, bandwidth };
+        let scores = scorer.anomaly_score(points)?;
+        let left_out = trim::leave_one_out(&scorer, &fitted.core, &rows, &scores);
+        Ok(Detector {
+            cut: self.cut(&scores, &left_out, weights)?,
+            calibration: ScoreQuantiles::new(&left_out, weights)?,
+            scorer,
+            typical,
+            feature_names: None,
+            seed: self.seed,
+            report,
+        })
+    }
+
+    fn density_params(&self, bandwidth: f64) -> DensityParams {
+        DensityParams {
+            kernel: self.kernel.clone(),
+            bandwidth,
+            solve: self.solve.clone(),
+            memory: self.memory,
+            seed: self.seed,
+        }
+    }
+
+    fn choose_bandwidth(
+        &self,
+        rows: &DistinctRows,
+        monitor: Monitor,
+    ) -> Result<(f64, Option<Selection>)> {
+        match &self.bandwidth {
+            Bandwidth::Fixed(bandwidth) => Ok((*bandwidth, None)),
+            Bandwidth::Auto => Ok((automatic_bandwidth(&self.kernel, rows.distinct), None)),
+            Bandwidth::Select(options) => {
+                let params = self.density_params(1.0);
+                let selection =
+                    select(&params, rows.points(), Some(&rows.weights), options, monitor)?;
+                Ok((selection.bandwidth, Some(selection)))
+            }
+        }
+    }
+
+    /// The threshold, from training scores with and without a row's own contribution.
+    fn cut(&self, scores: &[f64], left_out: &[f64], weights: &Weights) -> Result<f64> {
+        match self.threshold {
+            // What share of the training rows is flagged is a statement about their own scores.
+            Threshold::Contamination(_) => self.threshold.cut(scores, weights),
+            // Where unusual begins is a statement about new rows.
+            _ => self.threshold.cut(left_out, weights),
+        }
+    }
+}
+
+fn automatic_bandwidth(kernel: &KernelKind, distinct_rows: usize) -> f64 {
+    match kernel {
+        KernelKind::Product => 0.15 * (distinct_rows as f64 / 1000.0).powf(-0.25),
+        KernelKind::Laplacian => 0.27,
+        _ => 0.52,
+    }
+}
