@@ -148,6 +148,8 @@ impl Copy<'_> {
             .feature_form()
             .map_or(1.0, |form| form.features().value(self.point, self.point));
         let left = 1.0 - self.share * self.weight * diagonal * (-2.0 * self.ln_f).exp();
+        // Only the square of f counts: what is left may be negative.
+        let left = left.abs();
         let ln_rest = match density.kernel_form() {
             Some(form) if left < CANCELLED => form.ln_abs_without(self.at, self.share),
             _ => self.ln_f + left.max(CANCELLED).ln(),
