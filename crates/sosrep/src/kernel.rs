@@ -265,30 +265,29 @@ impl Kernel {
 
     /// ln ∫ k(x, y) dy.
     pub fn ln_integral(&self) -> f64 {
-        let scaled = |ln_at_bandwidth_one: f64| {
-            ln_at_bandwidth_one + self.dimension as f64 * self.bandwidth.ln()
-        };
         match &self.profile {
             Profile::Product(product) => product.ln_integral(),
             Profile::Laplacian(laplacian) => laplacian.ln_integral(),
             Profile::Gaussian(gaussian) => gaussian.ln_integral(),
-            Profile::Sdo { table, .. } => scaled(table.ln_integral()),
-            Profile::MultiOrder { table, .. } => scaled(table.ln_integral()),
+            Profile::Sdo { table, .. } => self.at_bandwidth(table.ln_integral()),
+            Profile::MultiOrder { table, .. } => self.at_bandwidth(table.ln_integral()),
         }
     }
 
     /// ln ∫ k(x, y)² dy = ln (k⋆k)(0).
     pub fn ln_square_integral(&self) -> f64 {
-        let scaled = |ln_at_bandwidth_one: f64| {
-            ln_at_bandwidth_one + self.dimension as f64 * self.bandwidth.ln()
-        };
         match &self.profile {
             Profile::Product(product) => product.ln_square_integral(),
             Profile::Laplacian(laplacian) => laplacian.ln_square_integral(),
             Profile::Gaussian(gaussian) => gaussian.ln_square_integral(),
-            Profile::Sdo { table, .. } => scaled(table.ln_square_integral()),
-            Profile::MultiOrder { table, .. } => scaled(table.ln_square_integral()),
+            Profile::Sdo { table, .. } => self.at_bandwidth(table.ln_square_integral()),
+            Profile::MultiOrder { table, .. } => self.at_bandwidth(table.ln_square_integral()),
         }
+    }
+
+    /// ln of an integral over d columns, from its value at bandwidth 1.
+    fn at_bandwidth(&self, ln_at_one: f64) -> f64 {
+        ln_at_one + self.dimension as f64 * self.bandwidth.ln()
     }
 
     /// The distance q of two points.

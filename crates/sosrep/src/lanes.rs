@@ -2,7 +2,7 @@
 //!
 //! Plain arrays and loops that the compiler turns into vector instructions; [`dispatch`] runs them
 //! compiled for the widest set the machine has. Additions and multiplications are never fused or
-//! reordered, so every machine computes the same bits.
+//! reordered, so the choice of instructions changes no bit.
 
 /// Numbers handled together.
 pub(crate) const LANES: usize = 8;
@@ -34,14 +34,15 @@ pub(crate) fn map(lanes: &Lanes, function: impl Fn(f64) -> f64) -> Lanes {
     result
 }
 
+/// Adding 1.5·2⁵² rounds to an integer and leaves it in the low mantissa bits.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
 /// eˣ to about one unit in the last place, without a branch; x is clamped to [−708, 709].
 ///
 /// x = n ln 2 + r with |r| ≤ ½ ln 2; eʳ by its Taylor polynomial of degree 13 (remainder 4e-18);
 /// 2ⁿ straight into the exponent bits.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    /// Adding 1.5·2⁵² rounds to an integer and leaves it in the low mantissa bits.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
@@ -82,7 +83,6 @@ pub(crate) fn cos(x: &Lanes) -> Lanes {
 /// cos x: x = n π/2 + r with |r| ≤ π/4, then ±cos r or ±sin r by the quadrant n mod 4.
 #[inline(always)]
 fn reduced_cos(x: f64) -> f64 {
-    const ROUND: f64 = 6_755_399_441_055_744.0;
     // π/2 in three parts, the first two with trailing zeros so that n times them is exact.
     const HALF_PI: [f64; 3] =
         [1.570_796_251_296_997, 7.549_789_415_861_596e-8, 5.390_302_529_957_765e-15];

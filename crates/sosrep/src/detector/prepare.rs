@@ -24,14 +24,18 @@
 mod column;
 mod whitening;
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, positive};
+use crate::error::{Error, Result};
 use crate::points::{Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
+/// Limits of a scaled value that can be asked for.
+const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
 /// The largest prepared value: the square of a distance is finite in any number of columns.
 const LARGEST: f64 = 1e145;
 
@@ -56,8 +60,8 @@ pub enum Scaling {
 pub struct PrepareOptions {
     /// Centre and scale of the columns. Default: [`Scaling::Standard`].
     pub scaling: Scaling,
-    /// Limit of the magnitude after scaling: positive, or `None` for no limit. Default: 5, since one
-    /// extreme value should not outweigh all other columns of its row.
+    /// Limit of the magnitude after scaling: between 1e-50 and 1e50, or `None` for no limit.
+    /// Default: 5, since one extreme value should not outweigh all other columns of its row.
     pub clip: Option<f64>,
     /// Power p of the eigenvalues divided out, from 0 to ½. Default: 0, off; ¼ is partial and ½
     /// full whitening.
@@ -73,8 +77,8 @@ impl Default for PrepareOptions {
 impl PrepareOptions {
     /// An error unless every option is in its domain.
     pub(crate) fn check(&self) -> Result<()> {
-        if let Some(clip) = self.clip {
-            positive("clip", clip)?;
+        if let Some(clip) = self.clip.filter(|clip| !CLIPS.contains(clip)) {
+            return Err(Error::parameter("clip", clip, "between 1e-50 and 1e50"));
         }
         if (0.0..=0.5).contains(&self.whitening) {
             Ok(())
@@ -306,7 +310,7 @@ impl Preparation {
             self.constant_columns.iter().all(|c| c.value.is_finite()),
             "value of a constant column is not finite",
         )?;
-        require(self.clip.is_none_or(is_positive), "clip is not positive")?;
+        require(self.clip.is_none_or(|clip| CLIPS.contains(&clip)), "clip is out of bounds")?;
         self.whitening.as_ref().map_or(Ok(()), |whitening| whitening.check(kept))
     }
 }
