@@ -62,29 +62,23 @@ impl Bandwidth {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectorParams {
     prepare: PrepareOptions,
-    kernel: KernelKind,
+    /// Kernel, solver, memory and seed; its bandwidth is replaced by the one found.
+    density: DensityParams,
     bandwidth: Bandwidth,
     trim: f64,
     threshold: Threshold,
     max_rows: Option<usize>,
-    solve: SolveOptions,
-    memory: usize,
-    seed: u64,
 }
 
 impl Default for DetectorParams {
     fn default() -> Self {
-        let density = DensityParams::default();
         Self {
             prepare: PrepareOptions::default(),
-            kernel: KernelKind::Product,
+            density: DensityParams::default(),
             bandwidth: Bandwidth::Auto,
             trim: 0.5,
             threshold: Threshold::default(),
             max_rows: None,
-            solve: density.solve,
-            memory: density.memory,
-            seed: 0,
         }
     }
 }
@@ -100,7 +94,7 @@ impl DetectorParams {
     pub fn paper() -> Self {
         Self {
             prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
-            kernel: KernelKind::paper(),
+            density: DensityParams::new().kernel(KernelKind::paper()),
             bandwidth: Bandwidth::paper(),
             trim: 0.0,
             ..Self::default()
@@ -115,7 +109,7 @@ impl DetectorParams {
 
     /// The kernel. Default [`KernelKind::Product`].
     pub fn kernel(mut self, kernel: KernelKind) -> Self {
-        self.kernel = kernel;
+        self.density.kernel = kernel;
         self
     }
 
@@ -147,20 +141,20 @@ impl DetectorParams {
 
     /// How α is found. Default: natural gradient to a residual of 1e-6.
     pub fn solve(mut self, options: SolveOptions) -> Self {
-        self.solve = options;
+        self.density.solve = options;
         self
     }
 
     /// Bytes for the kernel matrix. Default 2 GiB.
     pub fn memory(mut self, bytes: usize) -> Self {
-        self.memory = bytes;
+        self.density.memory = bytes;
         self
     }
 
     /// Seed of sampled kernels, row samples and explanations; the rows held out for choosing a
     /// bandwidth have their own, in [`SelectOptions`]. Default 0.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
+        self.density.seed = seed;
         self
     }
 
@@ -171,7 +165,7 @@ impl DetectorParams {
         if self.max_rows == Some(0) {
             return Err(Error::parameter("max_rows", 0, "at least 1"));
         }
-        if let Start::Given(_) = self.solve.start {
+        if let Start::Given(_) = self.density.solve.start {
             let requirement = "RowSums or Random: a detector solves for several sets of rows";
             return Err(Error::parameter("start", "Given", requirement));
         }
@@ -208,10 +202,11 @@ impl DetectorParams {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
         let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.memory).max(1));
-        let rows = DistinctRows::new(points, weights, &preparation, most, self.seed)?;
+        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
+        let rows = DistinctRows::new(points, weights, &preparation, most, self.density.seed)?;
         let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
-        let fitted = trim::fit(&self.density_params(bandwidth), &rows, self.trim, monitor)?;
+        let fitted =
+            trim::fit(&self.density.clone().bandwidth(bandwidth), &rows, self.trim, monitor)?;
         let typical = fitted.typical_rows(&rows, TYPICAL_ROWS);
         let report = DetectorReport {
             rows: points.rows(),
@@ -220,7 +215,7 @@ impl DetectorParams {
             fitted_rows: rows.points().rows(),
             core_rows: fitted.core.indices.len(),
             constant_columns: preparation.constant_columns().to_vec(),
-            kernel: self.kernel.clone(),
+            kernel: self.density.kernel.clone(),
             bandwidth,
             selection,
             fit: fitted.density.report().cloned(),
@@ -234,19 +229,9 @@ impl DetectorParams {
             scorer,
             typical,
             feature_names: None,
-            seed: self.seed,
+            seed: self.density.seed,
             report,
         })
-    }
-
-    fn density_params(&self, bandwidth: f64) -> DensityParams {
-        DensityParams {
-            kernel: self.kernel.clone(),
-            bandwidth,
-            solve: self.solve.clone(),
-            memory: self.memory,
-            seed: self.seed,
-        }
     }
 
     fn choose_bandwidth(
@@ -256,11 +241,10 @@ impl DetectorParams {
     ) -> Result<(f64, Option<Selection>)> {
         match &self.bandwidth {
             Bandwidth::Fixed(bandwidth) => Ok((*bandwidth, None)),
-            Bandwidth::Auto => Ok((automatic_bandwidth(&self.kernel, rows.distinct), None)),
+            Bandwidth::Auto => Ok((automatic_bandwidth(&self.density.kernel, rows.distinct), None)),
             Bandwidth::Select(options) => {
-                let params = self.density_params(1.0);
-                let selection =
-                    select(&params, rows.points(), Some(&rows.weights), options, monitor)?;
+                let weights = Some(&rows.weights);
+                let selection = select(&self.density, rows.points(), weights, options, monitor)?;
                 Ok((selection.bandwidth, Some(selection)))
             }
         }
