@@ -58,7 +58,8 @@ impl<'a> Gram<'a> {
     /// Computes as many bands as fit into `memory` bytes, with room left for products.
     ///
     /// # Errors
-    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension than the kernel.
+    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
+    /// than the kernel.
     pub fn new(kernel: &'a Kernel, points: Points, memory: usize) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
@@ -290,7 +291,8 @@ impl<'a> FeatureGram<'a> {
     /// Computes Φ if it fits into `memory` bytes.
     ///
     /// # Errors
-    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension than the features.
+    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
+    /// than the features.
     pub fn new(features: &'a FourierFeatures, points: Points<'a>, memory: usize) -> Result<Self> {
         points.expect_columns(features.dimension())?;
         let held = points.rows().saturating_mul(features.count()) <= memory / size_of::<f64>();

@@ -3,7 +3,7 @@
 //! ```text
 //! far from all rows      ln|f| = M + ln|Σ_i α_i sign(k_i) e^(ln|k_i| − M)|,   M = max_i ln|α_i k_i|
 //! self-influence         s_i = α_i k(x_i, x_i) / f(x_i) ∈ (0, 1]
-//! without row i          f − α_i k(x_i, ·) to first order
+//! without row i          f − α_i k(x_i, ·), the other coefficients as they are
 //! ```
 //!
 //! See [`density`](crate::density) for the equations. Differs from the paper: none.

@@ -25,9 +25,9 @@ const TYPICAL_ROWS: usize = 512;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Bandwidth {
-    /// A rule for standardised columns, by what measured best on ADBench. The default. Product
-    /// kernel: 0.15 (n / 1000)^(−1/4), n the number of distinct rows; Laplacian 0.27, Gaussian and
-    /// SDO kernels 0.52, whatever n.
+    /// A rule for standardised columns. The default. Product kernel: 0.15 (n / 1000)^(−1/4), n the
+    /// number of distinct rows; Laplacian 0.27 and SDO 0.52, whatever n: what measured well on
+    /// ADBench. The other kernels take SDO's value, which was not measured for them.
     #[default]
     Auto,
     /// A given value.

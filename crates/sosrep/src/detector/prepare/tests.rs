@@ -1,3 +1,5 @@
+//! Tests of the preparation: closed forms, slow twins, extremes, hostile parts.
+
 use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
