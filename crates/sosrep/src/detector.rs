@@ -58,12 +58,16 @@ pub use threshold::{ScoreQuantiles, Threshold};
 use crate::density::Density;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
+use crate::monitor::{Monitor, Stage, tell};
 use crate::points::Points;
 use crate::select::Selection;
 use crate::solve::FitReport;
 
 /// Deviations a departure from a constant counts as where values are not clipped.
 const UNCLIPPED_LIMIT: f64 = 5.0;
+
+/// Training rows scored between two words to the monitor.
+const SCORED_AT_ONCE: usize = 16_384;
 
 /// How a fit went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,6 +116,19 @@ impl Scorer {
         Ok(scores)
     }
 
+    /// The same scores, in parts, so that a monitor hears of them and may stop.
+    fn anomaly_score_monitored(&self, points: Points, monitor: Monitor) -> Result<Vec<f64>> {
+        let rows = points.rows();
+        let mut scores = Vec::with_capacity(rows);
+        while scores.len() < rows {
+            let first = scores.len();
+            tell(monitor, Stage::Score, first, rows)?;
+            let part = points.part(first, rows.min(first + SCORED_AT_ONCE));
+            scores.extend(self.anomaly_score(part)?);
+        }
+        Ok(scores)
+    }
+
     /// Score added for a column that leaves its training constant.
     fn departure_cost(&self) -> f64 {
         let limit = self.preparation.clip().unwrap_or(UNCLIPPED_LIMIT);
@@ -130,6 +147,7 @@ pub struct Detector {
     /// Prepared rows of at least median density, references for explanations.
     pub(crate) typical: Vec<f64>,
     pub(crate) feature_names: Option<Vec<String>>,
+    pub(crate) attachment: Option<serde_json::Value>,
     pub(crate) seed: u64,
     pub(crate) report: DetectorReport,
 }
@@ -170,6 +188,32 @@ impl Detector {
         Ok(self.anomaly_score(points)?.into_iter().map(|score| score > self.cut).collect())
     }
 
+    /// log p(x) in the units of the input for every row: a true density over the columns that vary.
+    ///
+    /// ```text
+    /// log p(x) = log p_z(z(x)) + log|det ∂z/∂x|        z: the preparation
+    /// ```
+    ///
+    /// p_z is the density the scores rest on: that of the densest share of the rows, unless nothing
+    /// was trimmed. A row with a value beyond the clipping limit has the density of the nearest row
+    /// within ([`Preparation::is_clipped`] tells), and one that departs from a constant column has
+    /// none: −∞.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`]; [`Error::Undefined`] for random features, which have no normaliser.
+    pub fn log_density(&self, points: Points) -> Result<Vec<f64>> {
+        let Scorer { preparation, density, .. } = &self.scorer;
+        let prepared = preparation.apply(points)?;
+        let prepared = Points::checked_before(&prepared, preparation.dimension());
+        let log_volume = preparation.log_volume();
+        let mut log_density = density.log_density(prepared)?;
+        for (value, row) in log_density.iter_mut().zip(points.iter()) {
+            let departs = preparation.departures(row).next().is_some();
+            *value = if departs { f64::NEG_INFINITY } else { *value + log_volume };
+        }
+        Ok(log_density)
+    }
+
     /// The score above which a row is an anomaly.
     pub fn threshold(&self) -> f64 {
         self.cut
@@ -208,6 +252,18 @@ impl Detector {
     /// The seed it was fitted with.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// What [`with_attachment`](Self::with_attachment) stored.
+    pub fn attachment(&self) -> Option<&serde_json::Value> {
+        self.attachment.as_ref()
+    }
+
+    /// Stores something of the caller's beside the model, kept in its file and never looked at:
+    /// the command line keeps here how the cells of a table became numbers.
+    pub fn with_attachment(mut self, attachment: serde_json::Value) -> Self {
+        self.attachment = Some(attachment);
+        self
     }
 
     /// Stores names for the input columns.

@@ -173,6 +173,7 @@ impl Detector {
                 constant_columns: self.scorer.preparation.constant_columns.clone(),
                 clip: self.scorer.preparation.clip,
                 whitened: self.scorer.preparation.whitening.is_some(),
+                attachment: self.attachment.clone(),
                 report: (&self.report).into(),
             }),
             ..density_header(&self.scorer.density)
@@ -218,6 +219,7 @@ impl Detector {
             calibration,
             typical,
             feature_names: entry.feature_names,
+            attachment: entry.attachment,
             seed: entry.seed,
             report,
         })

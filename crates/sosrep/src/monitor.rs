@@ -14,6 +14,8 @@ pub enum Stage {
     Refit,
     /// Bandwidths are tried.
     Tune,
+    /// The training rows are scored.
+    Score,
     /// Rows are drawn.
     Sample,
 }

@@ -202,8 +202,7 @@ impl DetectorParams {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
         let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
-        let rows = DistinctRows::new(points, weights, &preparation, most, self.density.seed)?;
+        let rows = self.distinct_rows(points, weights, &preparation)?;
         let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
         let fitted =
             trim::fit(&self.density.clone().bandwidth(bandwidth), &rows, self.trim, monitor)?;
@@ -221,7 +220,7 @@ impl DetectorParams {
             fit: fitted.density.report().cloned(),
         };
         let scorer = Scorer { preparation, density: fitted.density, bandwidth };
-        let scores = scorer.anomaly_score(points)?;
+        let scores = scorer.anomaly_score_monitored(points, monitor)?;
         let left_out = trim::leave_one_out(&scorer, &fitted.core, &rows, &scores);
         Ok(Detector {
             cut: self.cut(&scores, &left_out, weights)?,
@@ -229,9 +228,43 @@ impl DetectorParams {
             scorer,
             typical,
             feature_names: None,
+            attachment: None,
             seed: self.density.seed,
             report,
         })
+    }
+
+    /// The curve over bandwidths and the choice that [`fit`](Self::fit) would make, without the
+    /// fit that follows.
+    ///
+    /// # Errors
+    /// As [`fit_monitored`](Self::fit_monitored), and [`Error::Parameter`] unless the bandwidth is
+    /// [`Bandwidth::Select`].
+    pub fn tune(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Selection> {
+        self.check()?;
+        let equal = Weights::equal(points.rows());
+        let weights = weights.unwrap_or(&equal);
+        let preparation = Preparation::fit(points, weights, &self.prepare)?;
+        let rows = self.distinct_rows(points, weights, &preparation)?;
+        let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
+        let requirement = "chosen from a curve: fisher, likelihood, paper or self-influence";
+        selection.ok_or_else(|| Error::parameter("bandwidth", bandwidth, requirement))
+    }
+
+    /// The prepared rows that are fitted.
+    fn distinct_rows(
+        &self,
+        points: Points,
+        weights: &Weights,
+        preparation: &Preparation,
+    ) -> Result<DistinctRows> {
+        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
+        DistinctRows::new(points, weights, preparation, most, self.density.seed)
     }
 
     fn choose_bandwidth(

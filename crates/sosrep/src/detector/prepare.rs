@@ -240,6 +240,26 @@ impl Preparation {
         y.clamp(-limit, limit)
     }
 
+    /// log|det ∂z/∂x| over the columns that vary, within the clipping limit; 0 if none does.
+    pub fn log_volume(&self) -> f64 {
+        let scales: f64 = self.scale.iter().map(|s| -s.ln()).sum();
+        let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
+        // The eigenvectors are orthonormal: their determinant is ±1.
+        scales + factors.map(|factor| factor.ln()).sum::<f64>()
+    }
+
+    /// Whether a value of the row lies beyond the clipping limit.
+    ///
+    /// # Panics
+    /// If `row` has fewer than [`input_columns`](Self::input_columns) values.
+    pub fn is_clipped(&self, row: &[f64]) -> bool {
+        let Some(clip) = self.clip else { return false };
+        self.kept.iter().enumerate().any(|(k, &j)| {
+            let y = (row[j] - self.centre[k]) / self.scale[k];
+            y.abs() > clip
+        })
+    }
+
     /// The constant columns in which the row differs from the training rows.
     ///
     /// # Panics

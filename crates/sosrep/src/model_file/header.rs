@@ -87,6 +87,9 @@ pub(super) struct DetectorEntry {
     pub(super) constant_columns: Vec<ConstantColumn>,
     pub(super) clip: Option<f64>,
     pub(super) whitened: bool,
+    /// Left out when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) attachment: Option<serde_json::Value>,
     pub(super) report: ReportEntry,
 }
 

@@ -92,6 +92,7 @@ fn assert_reads_back(detector: &Detector) {
     assert_eq!(answers(&read), answers(detector));
     assert_eq!(read.scorer.preparation, detector.scorer.preparation);
     assert_eq!(read.calibration, detector.calibration);
+    assert_eq!(read.attachment, detector.attachment);
     assert_same_density(&read.scorer.density, &detector.scorer.density);
     assert_eq!(read.to_bytes().unwrap(), bytes);
 }
@@ -136,7 +137,8 @@ fn constant_columns_and_names_read_back_to_the_bit() {
         let detector =
             DetectorParams::new().fit(Points::new(&rows, columns).unwrap(), None).unwrap();
         let names = (0..columns).map(|j| format!("\"name\"\n\\ {j} \u{1F980}")).collect();
-        assert_reads_back(&detector.with_feature_names(names).unwrap());
+        let detector = detector.with_feature_names(names).unwrap();
+        assert_reads_back(&detector.with_attachment(json!({ "anything": [1, "é", null] })));
     }
 }
 

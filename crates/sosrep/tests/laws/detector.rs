@@ -307,3 +307,55 @@ fn a_fit_can_be_cancelled() {
     let result = DetectorParams::new().fit_monitored(points, None, &mut stop);
     assert!(matches!(result, Err(Error::Cancelled)));
 }
+
+/// Columns in different units, one of them constant; the midpoint rule over both that vary.
+#[test]
+fn the_log_density_integrates_to_one_in_the_units_of_the_input() {
+    let rows: Vec<f64> = normal(60, 2, 31)
+        .chunks_exact(2)
+        .flat_map(|x| [100.0 + 30.0 * x[0], 7.0, 0.02 * x[1] + 0.01 * x[0]])
+        .collect();
+    for whitening in [0.0, 0.5] {
+        let prepare = PrepareOptions { clip: None, whitening, ..PrepareOptions::default() };
+        let detector = DetectorParams::new()
+            .kernel(KernelKind::Gaussian)
+            .prepare(prepare)
+            .fit(Points::new(&rows, 3).unwrap(), None)
+            .unwrap();
+        let steps = 300;
+        let (dx, dy) = (600.0 / f64::from(steps), 0.4 / f64::from(steps));
+        let grid: Vec<f64> = (0..steps * steps)
+            .flat_map(|k| {
+                let (i, j) = (f64::from(k % steps) + 0.5, f64::from(k / steps) + 0.5);
+                [100.0 - 300.0 + i * dx, 7.0, -0.2 + j * dy]
+            })
+            .collect();
+        let log_density = detector.log_density(Points::new(&grid, 3).unwrap()).unwrap();
+        let mass: f64 = log_density.iter().map(|value| value.exp() * dx * dy).sum();
+        assert_close!(mass, 1.0, 1e-3, "whitening {whitening}");
+    }
+}
+
+#[test]
+fn rows_beyond_the_clip_are_told_and_rows_off_a_constant_have_no_density() {
+    let rows: Vec<f64> = normal(80, 1, 32).iter().flat_map(|&x| [x, 1.0]).collect();
+    let detector = DetectorParams::new().fit(Points::new(&rows, 2).unwrap(), None).unwrap();
+    assert!(detector.preparation().is_clipped(&[50.0, 1.0]));
+    assert!(!detector.preparation().is_clipped(&[1.0, 1.0]));
+    let asked = [50.0, 1.0, 90.0, 1.0, 0.0, 2.0];
+    let log_density = detector.log_density(Points::new(&asked, 2).unwrap()).unwrap();
+    assert_eq!(log_density[0], log_density[1]);
+    assert_eq!(log_density[2], f64::NEG_INFINITY);
+}
+
+#[test]
+fn tuning_alone_makes_the_choice_of_a_fit() {
+    let rows = normal(120, 2, 33);
+    let points = Points::new(&rows, 2).unwrap();
+    let params = DetectorParams::new().bandwidth(Bandwidth::likelihood());
+    let selection = params.tune(points, None, &mut sosrep::silent).unwrap();
+    let detector = params.fit(points, None).unwrap();
+    assert_eq!(Some(&selection), detector.report().selection.as_ref());
+    let fixed = DetectorParams::new().tune(points, None, &mut sosrep::silent);
+    assert!(matches!(fixed, Err(Error::Parameter { name: "bandwidth", .. })));
+}
