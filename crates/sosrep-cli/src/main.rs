@@ -1,1 +1,62 @@
-fn main() {}
+//! `sosrep`: anomalies in tables, from the command line.
+//!
+//! [`args`] is what was typed, [`plan`] what it means, [`run`] does it. Results go to standard
+//! output, everything else to standard error. Outputs are checked before any work is done, written
+//! under a temporary name and renamed when complete.
+
+mod args;
+mod example;
+mod failure;
+mod interrupt;
+mod labels;
+mod model;
+mod outputs;
+mod plan;
+mod principal;
+mod progress;
+mod reader;
+mod reasons;
+mod report;
+mod rows;
+mod run;
+mod scan;
+mod terminal;
+mod training;
+
+use std::panic;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::Cli;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            let asked_for =
+                matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return ExitCode::from(u8::from(!asked_for));
+        }
+    };
+    interrupt::listen();
+    // A panic is told in one sentence below, wherever it happens.
+    panic::set_hook(Box::new(|_| {}));
+    let outcome = panic::catch_unwind(|| run::run(cli)).unwrap_or_else(|cause| {
+        let words = cause.downcast_ref::<&str>().map(ToString::to_string);
+        let words = words.or_else(|| cause.downcast_ref::<String>().cloned());
+        Err(Failure::Internal(words.unwrap_or_else(|| "a panic".to_string())))
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !matches!(failure, Failure::ClosedPipe) {
+                eprintln!("error: {failure}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,10 +1,41 @@
 //! Reading: a file, whatever its format, as batches of rows.
+//!
+//! [`open`] tells the format by the content. CSV and Arrow streams are read once from start to end;
+//! Parquet, Arrow files and NumPy need a file to jump about in, so standard input is copied to a
+//! temporary one for them. Batches are of the same form whatever the format, see
+//! [`batch`](crate::batch).
+//!
+//! Decoders of binary formats may panic on damaged files. That is caught and becomes an error, but
+//! the panic hook has then already written to standard error: a program that does not want it
+//! installs its own. An allocation that fails ends the program all the same.
+
+mod arrow_cells;
+mod arrow_source;
+mod cell;
+mod compression;
+mod csv;
+mod format;
+mod infer;
+mod ipc;
+mod npy;
+mod npz;
+mod origin;
+mod parquet;
+mod table;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+pub use cell::MISSING;
+
+use self::csv::CsvSource;
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use arrow_source::ArrowSource;
+use compression::Compression;
+use format::Format;
+use origin::Origin;
+use table::{Table, named};
 
 /// Where a table comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,4 +87,64 @@ pub trait Source: Send {
     fn next_batch(&mut self) -> Result<Option<Batch>>;
     /// Share of the file read, in [0, 1], where the size is known.
     fn progress(&self) -> Option<f64>;
+}
+
+/// Opens a table and reads what its columns are.
+///
+/// # Errors
+/// [`Error::Read`]; otherwise what is wrong with the file, its names or, for CSV, the first rows.
+pub fn open(input: &Input, options: &ReadOptions) -> Result<Box<dyn Source>> {
+    let origin = Origin::open(input)?;
+    if let Some(compression) = Compression::of(&origin.head) {
+        return Ok(Box::new(CsvSource::open(origin, Some(compression), options)?));
+    }
+    let format = Format::of(input, &origin.head)
+        .map_err(|problem| Error::File { file: origin.name.clone(), problem })?;
+    let name = origin.name.clone();
+    Ok(match format {
+        Format::Csv => Box::new(CsvSource::open(origin, None, options)?),
+        Format::Parquet => {
+            let file = origin.into_file()?;
+            Box::new(ArrowSource::open(name, format, options, || parquet::open(file, options))?)
+        }
+        Format::ArrowFile => {
+            let file = origin.into_file()?;
+            Box::new(ArrowSource::open(name, format, options, || ipc::open_file(file))?)
+        }
+        Format::ArrowStream => {
+            let (stream, meter) = origin.into_stream();
+            Box::new(ArrowSource::open(name, format, options, || ipc::open_stream(stream, meter))?)
+        }
+        Format::Npy => {
+            let file = origin.into_file()?;
+            Box::new(ArrowSource::open(name, format, options, || npy::open(file, options))?)
+        }
+        Format::Npz => {
+            let file = origin.into_file()?;
+            Box::new(ArrowSource::open(name, format, options, || npz::open(file, options))?)
+        }
+    })
+}
+
+/// All rows of a table.
+///
+/// `keep_going` is called before every batch with the share of the file read; the work stops when
+/// it gives `false`.
+///
+/// # Errors
+/// [`Error::Cancelled`], or what is wrong with the table.
+pub fn read_all(
+    source: &mut dyn Source,
+    keep_going: &mut dyn FnMut(Option<f64>) -> bool,
+) -> Result<Vec<Batch>> {
+    let mut batches = Vec::new();
+    loop {
+        if !keep_going(source.progress()) {
+            return Err(Error::Cancelled);
+        }
+        match source.next_batch()? {
+            Some(batch) => batches.push(batch),
+            None => return Ok(batches),
+        }
+    }
 }

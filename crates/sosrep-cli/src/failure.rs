@@ -1,0 +1,78 @@
+//! Why a command did not finish, and the exit code that says so.
+
+use std::io;
+
+/// Why a command did not finish.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Something the user can put right: one sentence.
+    #[error("{0}")]
+    User(String),
+    /// Ctrl-C.
+    #[error("interrupted; no output was written")]
+    Interrupted,
+    /// Whoever read the output has gone: nothing to say.
+    #[error("the output was closed")]
+    ClosedPipe,
+    /// A fault of the program.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
+}
+
+/// The result of a command or a part of one.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    /// What the shell is told.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::User(_) => 1,
+            Self::Internal(_) => 2,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// A failure to write to standard output.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::User(format!("cannot write to standard output: {error}")),
+        }
+    }
+}
+
+/// A [`Failure::User`] with this sentence.
+pub(crate) fn user(sentence: impl Into<String>) -> Failure {
+    Failure::User(sentence.into())
+}
+
+impl From<sosrep::Error> for Failure {
+    fn from(error: sosrep::Error) -> Self {
+        match error {
+            sosrep::Error::Cancelled => Self::Interrupted,
+            _ => Self::User(error.to_string()),
+        }
+    }
+}
+
+impl From<sosrep_table::Error> for Failure {
+    fn from(error: sosrep_table::Error) -> Self {
+        match &error {
+            sosrep_table::Error::Cancelled => Self::Interrupted,
+            sosrep_table::Error::Write { source, .. }
+                if source.kind() == io::ErrorKind::BrokenPipe =>
+            {
+                Self::ClosedPipe
+            }
+            _ => Self::User(error.to_string()),
+        }
+    }
+}
+
+impl From<arrow_schema::ArrowError> for Failure {
+    /// Tables of results are put together here: one that does not fit together is our fault.
+    fn from(error: arrow_schema::ArrowError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}

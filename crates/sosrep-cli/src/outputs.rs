@@ -1,0 +1,206 @@
+//! Where results go: checked before any work, complete or not there at all.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use sosrep_table::{AtomicFile, Output, Sink, sink};
+
+use crate::failure::{Failure, Result, user};
+use crate::rows::Rows;
+
+/// A file for bytes, or standard output for `-`.
+pub(crate) enum Target {
+    File(AtomicFile),
+    Stdout,
+}
+
+impl Target {
+    /// Opens the file under a temporary name, so that what cannot be written is known at once.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        if is_dash(path) { Ok(Self::Stdout) } else { Ok(Self::File(AtomicFile::create(path)?)) }
+    }
+
+    /// Writes everything and gives the file its name.
+    pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Stdout => write_stdout(bytes),
+            Self::File(mut file) => {
+                let name = file.path().display().to_string();
+                file.write_all(bytes)
+                    .map_err(|source| sosrep_table::Error::Write { file: name, source })?;
+                Ok(file.commit()?)
+            }
+        }
+    }
+}
+
+/// Bytes on standard output.
+pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
+}
+
+/// A table of results.
+pub(crate) fn create_table(path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
+    Ok(sink::create(&output(path), schema.clone())?)
+}
+
+fn output(path: &Path) -> Output {
+    if is_dash(path) { Output::Stdout } else { Output::Path(path.to_path_buf()) }
+}
+
+pub(crate) fn is_dash(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// An error if two outputs are the same file, or one is an input.
+pub(crate) fn check(inputs: &[&Path], outputs: &[Option<&Path>]) -> Result<()> {
+    let outputs: Vec<&Path> = outputs.iter().flatten().copied().collect();
+    for (i, path) in outputs.iter().enumerate() {
+        if outputs[..i].iter().any(|other| same_file(other, path)) {
+            return Err(user(format!(
+                "{} is asked to hold two outputs; name two files",
+                path.display()
+            )));
+        }
+        if !is_dash(path) && inputs.iter().any(|input| same_file(input, path)) {
+            return Err(user(format!(
+                "{} is an input and would be overwritten; name another file",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to the same place, whether or not it exists yet.
+fn same_file(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().unwrap_or_default();
+            folder.join(path.file_name().unwrap_or_default())
+        })
+    };
+    let special = |path: &Path| path.exists() && !path.is_file();
+    place(a) == place(b) && !special(a)
+}
+
+/// Columns of a table of scored rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScoreColumns {
+    pub(crate) id: bool,
+    pub(crate) label: bool,
+    pub(crate) rank: bool,
+    pub(crate) reasons: bool,
+}
+
+impl ScoreColumns {
+    pub(crate) fn schema(&self) -> SchemaRef {
+        let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+        let mut add = |wanted: bool, name: &str, kind: DataType, missing: bool| {
+            if wanted {
+                fields.push(Field::new(name, kind, missing));
+            }
+        };
+        add(self.id, "id", DataType::Utf8, true);
+        add(true, "anomaly_score", DataType::Float64, false);
+        add(true, "p_value", DataType::Float64, false);
+        add(true, "is_anomaly", DataType::Boolean, false);
+        add(self.rank, "rank", DataType::UInt64, false);
+        add(self.label, "label", DataType::Utf8, true);
+        add(self.reasons, "reasons", DataType::Utf8, true);
+        Arc::new(Schema::new(fields))
+    }
+
+    /// The rows as a table; `ranks` and `reasons` where their columns were asked for.
+    pub(crate) fn batch(&self, rows: &Rows, verdicts: &Verdicts) -> Result<RecordBatch> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.numbers.clone()))];
+        if self.id {
+            let ids = rows.ids.clone().unwrap_or_else(|| vec![String::new(); rows.len()]);
+            columns.push(Arc::new(StringArray::from(ids)));
+        }
+        columns.push(Arc::new(Float64Array::from(verdicts.scores.clone())));
+        columns.push(Arc::new(Float64Array::from(verdicts.p_values.clone())));
+        columns.push(Arc::new(BooleanArray::from(verdicts.flags.clone())));
+        if self.rank {
+            columns.push(Arc::new(UInt64Array::from(verdicts.ranks.clone())));
+        }
+        if self.label {
+            let labels = rows.labels.clone().unwrap_or_else(|| vec![None; rows.len()]);
+            columns.push(Arc::new(StringArray::from(labels)));
+        }
+        if self.reasons {
+            columns.push(Arc::new(StringArray::from(verdicts.reasons.clone())));
+        }
+        Ok(RecordBatch::try_new(self.schema(), columns)?)
+    }
+}
+
+/// What is said of rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Verdicts {
+    pub(crate) scores: Vec<f64>,
+    pub(crate) p_values: Vec<f64>,
+    pub(crate) flags: Vec<bool>,
+    /// 1 for the highest score; empty where rows come in portions.
+    pub(crate) ranks: Vec<u64>,
+    /// Words, for the rows that were explained.
+    pub(crate) reasons: Vec<Option<String>>,
+}
+
+impl Verdicts {
+    /// Scores, p-values and flags of rows.
+    pub(crate) fn of(detector: &sosrep::Detector, scores: Vec<f64>) -> Self {
+        Self {
+            p_values: detector.p_values_of(&scores),
+            flags: scores.iter().map(|&score| score > detector.threshold()).collect(),
+            ranks: Vec::new(),
+            reasons: vec![None; scores.len()],
+            scores,
+        }
+    }
+
+    pub(crate) fn flagged(&self) -> usize {
+        self.flags.iter().filter(|flag| **flag).count()
+    }
+
+    /// Rows by their score, the highest first, and their places.
+    pub(crate) fn rank(&mut self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.scores.len()).collect();
+        order.sort_by(|&i, &j| self.scores[j].total_cmp(&self.scores[i]));
+        self.ranks = vec![0; order.len()];
+        for (place, &row) in order.iter().enumerate() {
+            self.ranks[row] = place as u64 + 1;
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_may_not_collide_with_each_other_or_with_an_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        std::fs::write(file("data.csv"), "x").unwrap();
+        let (data, out, same) = (file("data.csv"), file("out.csv"), file("./out.csv"));
+        assert!(check(&[&data], &[Some(&out), None]).is_ok());
+        assert!(check(&[&data], &[Some(&out), Some(&same)]).is_err());
+        assert!(check(&[&data], &[Some(&data)]).is_err());
+        assert!(check(&[], &[Some(Path::new("-")), Some(Path::new("-"))]).is_err());
+        assert!(check(&[], &[Some(Path::new("/dev/null")), Some(Path::new("/dev/null"))]).is_ok());
+    }
+
+    #[test]
+    fn the_highest_score_ranks_first() {
+        let mut verdicts = Verdicts { scores: vec![1.0, 9.0, 4.0], ..Verdicts::default() };
+        assert_eq!(verdicts.rank(), [1, 2, 0]);
+        assert_eq!(verdicts.ranks, [3, 1, 2]);
+    }
+}

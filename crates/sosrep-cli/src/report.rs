@@ -1,0 +1,209 @@
+//! From what was found to what the page shows.
+
+use sosrep::metrics::{precision_recall_curve, roc_curve};
+use sosrep::select::{Criterion, Selection};
+use sosrep_report::{
+    Anomaly, Axis, Confusion, Curve, Detection, Feature, Headline, Histogram, Map, MapPoint,
+    Report, Reproduce, Scores, Summary,
+};
+use sosrep_table::encode;
+
+use crate::failure::Result;
+use crate::labels::Labels;
+use crate::principal::Principal;
+use crate::reasons::{Reasons, value_text};
+use crate::run::Findings;
+
+/// Bins of a feature's histogram.
+const BINS: usize = 24;
+/// Reasons shown for a row.
+const REASONS: usize = 5;
+/// Rows the directions of the map are read from.
+const MAP_ROWS: usize = 20_000;
+/// Columns named for a direction.
+const LOADINGS: usize = 3;
+
+/// The page's content.
+pub(crate) fn report(found: &Findings) -> Result<Report> {
+    let report = found.detector.report();
+    Ok(Report {
+        title: format!("Anomalies in {}", found.table.file),
+        source_note: found.attribution.map(str::to_string),
+        headline: Headline {
+            rows: found.table.rows.len(),
+            columns: found.table.columns.len(),
+            flagged: found.verdicts.flagged(),
+            threshold_rule: found.threshold_rule.clone(),
+            kernel: report.kernel.name().to_string(),
+            bandwidth: report.bandwidth,
+            iterations: report.fit.as_ref().map(|fit| fit.iterations),
+            seconds: found.seconds,
+        },
+        scores: Scores {
+            values: found.verdicts.scores.clone(),
+            threshold: found.detector.threshold(),
+            labels: found
+                .labels
+                .as_ref()
+                .map(|labels| labels.known.iter().map(|known| *known == Some(true)).collect()),
+        },
+        top: top(found),
+        features: features(found),
+        map: map(found)?,
+        curve: report.selection.as_ref().map(curve),
+        detection: found.labels.as_ref().and_then(|labels| detection(found, labels)),
+        notes: found.notes.clone(),
+        reproduce: Reproduce {
+            command: found.command.clone(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            seed: found.detector.seed(),
+            threads: rayon::current_num_threads(),
+        },
+    })
+}
+
+fn top(found: &Findings) -> Vec<Anomaly> {
+    let features = found.table.recipe.encoding.features();
+    let places = found.order.iter().take(found.top).zip(&found.reasons);
+    let reason = |reason: &crate::reasons::Reason| {
+        let meaning = features[reason.feature].meaning;
+        sosrep_report::Reason {
+            feature: reason.feature,
+            value: reason.value,
+            value_text: value_text(meaning, reason.value),
+            typical: reason.typical,
+            typical_text: value_text(meaning, reason.typical),
+            contribution: reason.contribution,
+        }
+    };
+    let anomaly = |(&row, reasons): (&usize, &Reasons)| Anomaly {
+        row: found.table.rows.name(row),
+        score: found.verdicts.scores[row],
+        p_value: Some(found.verdicts.p_values[row]),
+        flagged: found.verdicts.flags[row],
+        known: found.labels.as_ref().and_then(|labels| labels.known[row]),
+        reasons: reasons.against(REASONS).map(reason).collect(),
+    };
+    places.map(anomaly).collect()
+}
+
+fn features(found: &Findings) -> Vec<Feature> {
+    let width = found.table.width();
+    let shown = &found.reasons[..found.reasons.len().min(found.top)];
+    let feature = |(j, feature): (usize, encode::Feature)| {
+        let values: Vec<f64> =
+            found.table.rows.values.iter().skip(j).step_by(width).copied().collect();
+        let blame: f64 =
+            shown.iter().map(|reasons| reasons.explanation.contributions[j].abs()).sum();
+        Feature {
+            name: feature.name,
+            kind: feature.meaning.name().to_string(),
+            missing: found.table.missing[feature.column],
+            summary: summary(&values),
+            histogram: Histogram::of(&values, BINS),
+            contribution: blame / shown.len().max(1) as f64,
+        }
+    };
+    found.table.recipe.encoding.features().into_iter().enumerate().map(feature).collect()
+}
+
+fn summary(values: &[f64]) -> Option<Summary> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (minimum, maximum) = (*sorted.first()?, *sorted.last()?);
+    let quantile = |share: f64| {
+        let place = share * (sorted.len() - 1) as f64;
+        let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+        below + (above - below) * place.fract()
+    };
+    Some(Summary {
+        minimum,
+        lower_quartile: quantile(0.25),
+        median: quantile(0.5),
+        upper_quartile: quantile(0.75),
+        maximum,
+        mean: values.iter().map(|x| x / values.len() as f64).sum(),
+    })
+}
+
+/// The prepared rows along their first two principal directions.
+fn map(found: &Findings) -> Result<Option<Map>> {
+    let preparation = found.detector.preparation();
+    let prepared = preparation.apply(found.table.rows.points(found.table.width())?)?;
+    let d = preparation.dimension();
+    let step = (found.table.rows.len() / MAP_ROWS).max(1);
+    let sample: Vec<f64> = prepared.chunks_exact(d).step_by(step).flatten().copied().collect();
+    let Some(principal) = Principal::of(&sample, d) else { return Ok(None) };
+    let names = found.table.recipe.encoding.feature_names();
+    let constant: Vec<usize> = preparation.constant_columns().iter().map(|c| c.index).collect();
+    let varying: Vec<&String> =
+        names.iter().enumerate().filter(|(j, _)| !constant.contains(j)).map(|(_, n)| n).collect();
+    let axes = principal.directions.each_ref().map(|direction| Axis {
+        share: direction.share,
+        loadings: largest(&direction.vector).map(|j| varying[j].clone()).collect(),
+    });
+    let points = prepared.chunks_exact(d).enumerate().map(|(row, z)| {
+        let [x, y] = principal.place(z);
+        let rank = found.verdicts.ranks[row] as usize;
+        MapPoint {
+            x,
+            y,
+            score: found.verdicts.scores[row],
+            flagged: found.verdicts.flags[row],
+            rank: (rank <= found.top).then_some(rank),
+        }
+    });
+    Ok(Some(Map { points: points.collect(), axes }))
+}
+
+fn largest(vector: &[f64]) -> impl Iterator<Item = usize> {
+    let mut order: Vec<usize> = (0..vector.len()).collect();
+    order.sort_by(|&i, &j| vector[j].abs().total_cmp(&vector[i].abs()));
+    order.into_iter().take(LOADINGS)
+}
+
+/// The curve over bandwidths.
+pub(crate) fn curve(selection: &Selection) -> Curve {
+    Curve {
+        points: selection.curve.iter().map(|point| (point.bandwidth, point.value)).collect(),
+        chosen: selection.bandwidth,
+        criterion: criterion(selection).to_string(),
+        lower_is_better: true,
+    }
+}
+
+/// What the curve shows.
+pub(crate) fn criterion(selection: &Selection) -> &'static str {
+    match selection.options.criterion {
+        Criterion::Fisher | Criterion::Hutchinson(_) => "Fisher divergence of held-out rows",
+        Criterion::Likelihood => "negative log-likelihood of held-out rows",
+        Criterion::SelfInfluence { .. } => "distance of the self-influence from its target",
+        _ => "criterion",
+    }
+}
+
+fn detection(found: &Findings, labels: &Labels) -> Option<Detection> {
+    let quality = labels.quality(&found.verdicts.scores)?;
+    let (scores, known) = labels.labelled(&found.verdicts.scores);
+    let roc = roc_curve(&scores, &known).ok()?;
+    let precision_recall = precision_recall_curve(&scores, &known).ok()?;
+    let anomalies = known.iter().filter(|known| **known).count();
+    let cut = found.detector.threshold();
+    let count = |flag: bool, label: bool| {
+        let pairs = scores.iter().zip(&known);
+        pairs.filter(|(score, known)| (**score > cut) == flag && **known == label).count()
+    };
+    Some(Detection {
+        roc: roc.iter().map(|p| (p.false_positive_rate, p.true_positive_rate)).collect(),
+        precision_recall: precision_recall.iter().map(|p| (p.recall, p.precision)).collect(),
+        auc_roc: quality.auc_roc,
+        average_precision: quality.average_precision,
+        prevalence: anomalies as f64 / known.len() as f64,
+        confusion: Confusion {
+            true_positives: count(true, true),
+            false_positives: count(true, false),
+            false_negatives: count(false, true),
+            true_negatives: count(false, false),
+        },
+    })
+}

@@ -1,0 +1,160 @@
+//! Rows of a table as a detector takes them, with what names them and what is known of them.
+
+use std::collections::HashMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use sosrep::Points;
+use sosrep_table::{Batch, ColumnInfo, ColumnKind, Encoding, ReadOptions, Unseen};
+
+use crate::failure::{Result, user};
+
+/// Encoded rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rows {
+    /// Number of each row in the file, from 1.
+    pub(crate) numbers: Vec<u64>,
+    /// The text of the id column, if there is one.
+    pub(crate) ids: Option<Vec<String>>,
+    /// The text of the label column, if there is one.
+    pub(crate) labels: Option<Vec<Option<String>>>,
+    /// The features, row by row.
+    pub(crate) values: Vec<f64>,
+}
+
+impl Rows {
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The features as the library takes them.
+    pub(crate) fn points(&self, width: usize) -> Result<Points<'_>> {
+        Ok(Points::new(&self.values, width)?)
+    }
+
+    /// What a person calls the `i`-th row.
+    pub(crate) fn name(&self, i: usize) -> String {
+        match &self.ids {
+            Some(ids) if !ids[i].is_empty() => ids[i].clone(),
+            _ => self.numbers[i].to_string(),
+        }
+    }
+
+    /// The `i`-th row alone.
+    pub(crate) fn single(&self, i: usize, width: usize) -> Self {
+        Self {
+            numbers: vec![self.numbers[i]],
+            ids: self.ids.as_ref().map(|ids| vec![ids[i].clone()]),
+            labels: self.labels.as_ref().map(|labels| vec![labels[i].clone()]),
+            values: self.values[i * width..(i + 1) * width].to_vec(),
+        }
+    }
+
+    /// Adds the rows of the next batch.
+    pub(crate) fn append(&mut self, mut next: Self) {
+        if self.is_empty() {
+            *self = next;
+            return;
+        }
+        self.numbers.append(&mut next.numbers);
+        self.values.append(&mut next.values);
+        if let (Some(ids), Some(mut more)) = (&mut self.ids, next.ids) {
+            ids.append(&mut more);
+        }
+        if let (Some(labels), Some(mut more)) = (&mut self.labels, next.labels) {
+            labels.append(&mut more);
+        }
+    }
+}
+
+/// Which columns of a file play which part.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parts {
+    /// The features, in the order of the encoding.
+    pub(crate) features: Vec<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) label: Option<usize>,
+}
+
+impl Parts {
+    /// The columns to read: features, then id, then label.
+    pub(crate) fn projection(&self) -> Vec<usize> {
+        let mut columns = self.features.clone();
+        columns.extend(self.id.iter().chain(&self.label));
+        columns
+    }
+
+    /// A batch of that projection, taken apart.
+    pub(crate) fn split(&self, batch: &Batch) -> Result<Split> {
+        let width = self.features.len();
+        let features: Vec<usize> = (0..width).collect();
+        let cells = batch.cells.project(&features)?;
+        let text = |column: usize| batch.cells.column(column).clone();
+        Ok(Split {
+            features: Batch { cells, first_row: batch.first_row, lines: batch.lines.clone() },
+            ids: self.id.map(|_| text(width)),
+            labels: self.label.map(|_| text(width + usize::from(self.id.is_some()))),
+        })
+    }
+}
+
+/// A batch taken apart.
+pub(crate) struct Split {
+    pub(crate) features: Batch,
+    ids: Option<ArrayRef>,
+    labels: Option<ArrayRef>,
+}
+
+impl Split {
+    /// The rows that the encoding keeps, and the values it did not know.
+    pub(crate) fn encode(&self, file: &str, encoding: &Encoding) -> Result<(Rows, Vec<Unseen>)> {
+        let encoded = encoding.apply(file, &self.features)?;
+        let number = |&row: &usize| self.features.first_row + row as u64;
+        let texts = |array: &ArrayRef| -> Vec<Option<String>> {
+            let array = array.as_string::<i32>();
+            let text = |&row: &usize| array.is_valid(row).then(|| array.value(row).to_string());
+            encoded.kept.iter().map(text).collect()
+        };
+        let rows = Rows {
+            numbers: encoded.kept.iter().map(number).collect(),
+            ids: self
+                .ids
+                .as_ref()
+                .map(|ids| texts(ids).into_iter().map(Option::unwrap_or_default).collect()),
+            labels: self.labels.as_ref().map(texts),
+            values: encoded.values,
+        };
+        Ok((rows, encoded.unseen))
+    }
+}
+
+/// Reading with ids and labels as text, whatever they look like.
+pub(crate) fn read_options(
+    header: bool,
+    texts: &[Option<&str>],
+    features: &[ColumnInfo],
+) -> ReadOptions {
+    let mut kinds: HashMap<String, ColumnKind> =
+        features.iter().map(|column| (column.name.clone(), column.kind)).collect();
+    for name in texts.iter().flatten() {
+        kinds.insert((*name).to_string(), ColumnKind::Text);
+    }
+    ReadOptions { kinds, header, ..ReadOptions::default() }
+}
+
+/// The index of a column the user named with `flag`.
+pub(crate) fn find(file: &str, columns: &[ColumnInfo], flag: &str, name: &str) -> Result<usize> {
+    columns.iter().position(|column| column.name == name).ok_or_else(|| {
+        let names: Vec<String> =
+            columns.iter().take(20).map(|column| format!("\"{}\"", column.name)).collect();
+        let more = if columns.len() > 20 { ", …" } else { "" };
+        user(format!(
+            "{file} has no column \"{name}\" ({flag}); its columns are {}{more}",
+            names.join(", ")
+        ))
+    })
+}

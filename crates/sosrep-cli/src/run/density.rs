@@ -1,0 +1,134 @@
+//! `sosrep density`: normalised log-densities in the units of the table.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use serde::Serialize;
+use sosrep::Detector;
+use sosrep_report::{count, number};
+
+use super::{print_json, set_threads, terminal};
+use crate::args::DensityArgs;
+use crate::failure::Result;
+use crate::outputs::{self, create_table};
+use crate::progress::Phases;
+use crate::rows::Rows;
+use crate::scan::scan;
+use crate::terminal::facts;
+use crate::{interrupt, model};
+
+pub(super) fn density(args: &DensityArgs) -> Result<()> {
+    let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
+    set_threads(&args.run)?;
+    outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
+    let (detector, recipe) = model::load(&args.input.model)?;
+    // Kernels without a normaliser are found out before the table is read.
+    detector.density().log_normalizer()?;
+    let with_id = args.input.id.is_some() || recipe.id.is_some();
+    let mut sink = create_table(&args.out, &schema(with_id))?;
+
+    let mut phases = Phases::new(terminal.quiet);
+    let mut total = Totals::default();
+    let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
+        let points = rows.points(recipe.encoding.width())?;
+        let log_density = detector.log_density(points)?;
+        let clipped: Vec<bool> =
+            points.iter().map(|row| detector.preparation().is_clipped(row)).collect();
+        total.add(&log_density, &clipped);
+        sink.write(&batch(&rows, log_density, clipped, with_id)?)?;
+        Ok(())
+    })?;
+    phases.clear();
+    interrupt::check()?;
+    sink.finish()?;
+
+    let mut notes = scanned.notes();
+    notes.extend(caveats(&detector, total.clipped));
+    let summary = Summary {
+        rows: total.rows,
+        mean_log_density: total.sum / total.rows.max(1) as f64,
+        clipped: total.clipped,
+        notes,
+    };
+    if args.run.json {
+        return print_json(&summary);
+    }
+    terminal.show(&facts(&[
+        ("rows", count(summary.rows)),
+        ("mean log-density", number(summary.mean_log_density)),
+    ]))?;
+    summary.notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    Ok(())
+}
+
+/// What the numbers are not.
+fn caveats(detector: &Detector, clipped: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    let report = detector.report();
+    if report.core_rows < report.fitted_rows {
+        notes.push(format!(
+            "the density is that of the densest {} of {} rows; fit with --preset paper --kernel sdo \
+             for one of all rows",
+            count(report.core_rows),
+            count(report.fitted_rows)
+        ));
+    }
+    if clipped > 0 {
+        notes.push(format!(
+            "{} rows lie beyond the limit of the preparation and have the density at that limit",
+            count(clipped)
+        ));
+    }
+    notes
+}
+
+#[derive(Default)]
+struct Totals {
+    rows: usize,
+    sum: f64,
+    clipped: usize,
+}
+
+impl Totals {
+    fn add(&mut self, log_density: &[f64], clipped: &[bool]) {
+        self.rows += log_density.len();
+        self.sum += log_density.iter().sum::<f64>();
+        self.clipped += clipped.iter().filter(|clipped| **clipped).count();
+    }
+}
+
+fn schema(with_id: bool) -> SchemaRef {
+    let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+    if with_id {
+        fields.push(Field::new("id", DataType::Utf8, true));
+    }
+    fields.push(Field::new("log_density", DataType::Float64, false));
+    fields.push(Field::new("clipped", DataType::Boolean, false));
+    Arc::new(Schema::new(fields))
+}
+
+fn batch(
+    rows: &Rows,
+    log_density: Vec<f64>,
+    clipped: Vec<bool>,
+    with_id: bool,
+) -> Result<RecordBatch> {
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.numbers.clone()))];
+    if with_id {
+        let ids = rows.ids.clone().unwrap_or_else(|| vec![String::new(); rows.len()]);
+        columns.push(Arc::new(StringArray::from(ids)));
+    }
+    columns.push(Arc::new(Float64Array::from(log_density)));
+    columns.push(Arc::new(BooleanArray::from(clipped)));
+    Ok(RecordBatch::try_new(schema(with_id), columns)?)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary {
+    rows: usize,
+    mean_log_density: f64,
+    clipped: usize,
+    notes: Vec<String>,
+}

@@ -1,0 +1,316 @@
+//! `sosrep detect`: fit, score, explain, report.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use sosrep::Detector;
+use sosrep_report::{number, percent};
+use sosrep_table::Input;
+
+use super::{print_json, seconds, set_threads, terminal};
+use crate::args::DetectArgs;
+use crate::failure::Result;
+use crate::labels::{Labels, Quality};
+use crate::outputs::{self, ScoreColumns, Target, Verdicts, create_table};
+use crate::progress::Phases;
+use crate::reasons::{self, Reason, Reasons};
+use crate::terminal::{Terminal, facts, table};
+use crate::training::TrainingTable;
+use crate::{example, interrupt, model, plan, report};
+
+/// Most rows explained for a table of results: each costs as much as scoring thousands.
+const EXPLAINED: usize = 1000;
+
+/// Everything that was found.
+pub(crate) struct Findings {
+    pub(crate) table: TrainingTable,
+    pub(crate) attribution: Option<&'static str>,
+    pub(crate) detector: Detector,
+    pub(crate) threshold_rule: String,
+    pub(crate) verdicts: Verdicts,
+    /// Rows by their score, the highest first.
+    pub(crate) order: Vec<usize>,
+    /// Reasons of the first rows in that order.
+    pub(crate) reasons: Vec<Reasons>,
+    /// Rows shown.
+    pub(crate) top: usize,
+    pub(crate) labels: Option<Labels>,
+    pub(crate) quality: Option<Quality>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) command: String,
+    pub(crate) seconds: f64,
+}
+
+pub(super) fn detect(args: &DetectArgs) -> Result<()> {
+    let started = Instant::now();
+    let terminal =
+        terminal(&args.run, outputs(args).iter().flatten().any(|p| outputs::is_dash(p)))?;
+    set_threads(&args.run)?;
+    let destinations = Destinations::open(args)?;
+    if args.data.is_none() {
+        terminal.remark(example::ATTRIBUTION);
+    }
+    let mut found = find(args, terminal)?;
+    found.seconds = started.elapsed().as_secs_f64();
+    interrupt::check()?;
+    destinations.write(args, &found)?;
+    if args.run.json {
+        return print_json(&Summary::new(&found));
+    }
+    show(&found, args, terminal)
+}
+
+fn outputs(args: &DetectArgs) -> [Option<&std::path::Path>; 3] {
+    [args.out.as_deref(), args.model.as_deref(), args.report.as_deref()]
+}
+
+/// Files that are ready to be written, opened before the work.
+struct Destinations {
+    table: Option<Box<dyn sosrep_table::Sink>>,
+    model: Option<Target>,
+    report: Option<Target>,
+}
+
+impl Destinations {
+    fn open(args: &DetectArgs) -> Result<Self> {
+        let input: Vec<&std::path::Path> = args.data.iter().map(AsRef::as_ref).collect();
+        outputs::check(&input, &outputs(args))?;
+        let schema = columns(args).schema();
+        Ok(Self {
+            table: args.out.as_deref().map(|path| create_table(path, &schema)).transpose()?,
+            model: args.model.as_deref().map(Target::create).transpose()?,
+            report: args.report.as_deref().map(Target::create).transpose()?,
+        })
+    }
+
+    fn write(self, args: &DetectArgs, found: &Findings) -> Result<()> {
+        if let Some(mut sink) = self.table {
+            sink.write(&columns(args).batch(&found.table.rows, &found.verdicts)?)?;
+            sink.finish()?;
+        }
+        if let Some(target) = self.model {
+            target.write(&found.detector.to_bytes()?)?;
+        }
+        if let Some(target) = self.report {
+            target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn label(args: &DetectArgs) -> Option<&str> {
+    let of_example = args.data.is_none().then_some(example::LABEL);
+    args.label.label.as_deref().or(of_example)
+}
+
+fn columns(args: &DetectArgs) -> ScoreColumns {
+    ScoreColumns {
+        id: args.table.id.is_some(),
+        label: label(args).is_some(),
+        rank: true,
+        reasons: true,
+    }
+}
+
+fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
+    let mut phases = Phases::new(terminal.quiet);
+    let input: Input = args.data.as_deref().map_or_else(example::input, plan::input);
+    let table = TrainingTable::read(&input, &args.table, label(args), &mut phases)?;
+    let points = table.rows.points(table.width())?;
+    let labels = match (label(args), &table.rows.labels) {
+        (Some(column), Some(cells)) => {
+            Some(Labels::read(column, cells, args.label.label_value.as_deref())?)
+        }
+        _ => None,
+    };
+    let detector =
+        plan::detector_params(&args.fit).fit_monitored(points, None, &mut phases.monitor())?;
+    let detector = model::with_recipe(detector, &table.recipe)?;
+    let mut verdicts = Verdicts::of(&detector, detector.anomaly_score(points)?);
+    let order = verdicts.rank();
+    let wanted = if args.out.is_some() { verdicts.flagged().min(EXPLAINED) } else { 0 };
+    let explained = &order[..order.len().min(wanted.max(args.top))];
+    let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases)?;
+    for (&row, reasons) in explained.iter().zip(&reasons) {
+        verdicts.reasons[row] = Some(reasons.words());
+    }
+    phases.clear();
+    Ok(Findings {
+        notes: notes(
+            &table,
+            &detector,
+            labels.as_ref(),
+            wanted < verdicts.flagged() && args.out.is_some(),
+        ),
+        quality: labels.as_ref().and_then(|labels| labels.quality(&verdicts.scores)),
+        attribution: args.data.is_none().then_some(example::ATTRIBUTION),
+        threshold_rule: plan::threshold_rule(&args.fit),
+        top: args.top.min(order.len()),
+        command: command_line(),
+        seconds: 0.0,
+        table,
+        detector,
+        verdicts,
+        order,
+        reasons,
+        labels,
+    })
+}
+
+/// What was typed, as it can be typed again.
+fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |c: char| c.is_alphanumeric() || "-_./=,:+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("sosrep".to_string()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// What the reader must know.
+fn notes(
+    table: &TrainingTable,
+    detector: &Detector,
+    labels: Option<&Labels>,
+    some_unexplained: bool,
+) -> Vec<String> {
+    let mut notes = super::fit::notes(table, detector);
+    if let Some(labels) = labels {
+        notes.push(format!("a label of \"{}\" counts as an anomaly", labels.anomaly));
+        let unlabelled = labels.known.iter().filter(|known| known.is_none()).count();
+        if unlabelled > 0 {
+            notes.push(format!("{unlabelled} rows without a label do not count in AUC-ROC and AP"));
+        }
+    }
+    if some_unexplained {
+        notes.push(format!("reasons are given for the {EXPLAINED} most anomalous rows only"));
+    }
+    notes
+}
+
+/// The terminal's view.
+fn show(found: &Findings, args: &DetectArgs, terminal: Terminal) -> Result<()> {
+    if found.top > 0 {
+        terminal.show(&top_table(found))?;
+    }
+    let mut rows = super::fit::facts_of(&found.table, &found.detector);
+    let flagged = found.verdicts.flagged();
+    let share = percent(flagged as f64 / found.table.rows.len() as f64);
+    rows.push(("flagged", format!("{flagged} rows ({share}), {}", found.threshold_rule)));
+    if let Some(quality) = found.quality {
+        rows.push(("AUC-ROC", format!("{:.4}", quality.auc_roc)));
+        rows.push(("AP", format!("{:.4}", quality.average_precision)));
+    }
+    rows.push(("time", seconds(found.seconds)));
+    for (name, path) in [("scores", &args.out), ("model", &args.model), ("report", &args.report)] {
+        if let Some(path) = path {
+            rows.push((name, path.display().to_string()));
+        }
+    }
+    terminal.show(&facts(&rows))?;
+    found.notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    Ok(())
+}
+
+fn top_table(found: &Findings) -> String {
+    let known = |row: usize| match found.labels.as_ref().map(|labels| labels.known[row]) {
+        Some(Some(true)) => "anomaly",
+        Some(Some(false)) => "normal",
+        _ => "",
+    };
+    let labelled = found.labels.is_some();
+    let line = |(place, (&row, reasons)): (usize, (&usize, &Reasons))| {
+        let mut cells = vec![
+            (place + 1).to_string(),
+            found.table.rows.name(row),
+            number(found.verdicts.scores[row]),
+            number(found.verdicts.p_values[row]),
+            if found.verdicts.flags[row] { "yes" } else { "no" }.to_string(),
+        ];
+        if labelled {
+            cells.push(known(row).to_string());
+        }
+        cells.push(reasons.words());
+        cells
+    };
+    let places = found.order.iter().take(found.top).zip(&found.reasons);
+    let rows: Vec<Vec<String>> = places.enumerate().map(line).collect();
+    let mut header = vec!["#", "row", "score", "p-value", "flagged"];
+    if labelled {
+        header.push("label");
+    }
+    header.push("because of");
+    table(&header, &rows, &[0, 2, 3])
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary<'a> {
+    version: &'static str,
+    file: &'a str,
+    rows: usize,
+    rows_dropped: usize,
+    columns: usize,
+    features: usize,
+    kernel: &'static str,
+    bandwidth: f64,
+    iterations: Option<usize>,
+    residual: Option<f64>,
+    threshold: f64,
+    flagged: usize,
+    #[serde(flatten)]
+    quality: Option<Quality>,
+    seed: u64,
+    seconds: f64,
+    notes: &'a [String],
+    top: Vec<TopRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct TopRow<'a> {
+    row: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    anomaly_score: f64,
+    p_value: f64,
+    is_anomaly: bool,
+    reasons: Vec<&'a Reason>,
+}
+
+impl<'a> Summary<'a> {
+    fn new(found: &'a Findings) -> Self {
+        let report = found.detector.report();
+        let rows = &found.table.rows;
+        let top = |(&row, reasons): (&usize, &'a Reasons)| TopRow {
+            row: rows.numbers[row],
+            id: rows.ids.as_ref().map(|ids| ids[row].as_str()),
+            anomaly_score: found.verdicts.scores[row],
+            p_value: found.verdicts.p_values[row],
+            is_anomaly: found.verdicts.flags[row],
+            reasons: reasons.against(5).collect(),
+        };
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            file: &found.table.file,
+            rows: rows.len(),
+            rows_dropped: found.table.dropped(),
+            columns: found.table.columns.len(),
+            features: found.table.width(),
+            kernel: report.kernel.name(),
+            bandwidth: report.bandwidth,
+            iterations: report.fit.as_ref().map(|fit| fit.iterations),
+            residual: report.fit.as_ref().map(|fit| fit.residual),
+            threshold: found.detector.threshold(),
+            flagged: found.verdicts.flagged(),
+            quality: found.quality,
+            seed: found.detector.seed(),
+            seconds: found.seconds,
+            notes: &found.notes,
+            top: found.order.iter().take(found.top).zip(&found.reasons).map(top).collect(),
+        }
+    }
+}

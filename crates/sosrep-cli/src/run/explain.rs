@@ -1,0 +1,202 @@
+//! `sosrep explain`: why rows have their scores.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use serde::Serialize;
+use sosrep_report::number;
+
+use super::{print_json, set_threads, terminal};
+use crate::args::ExplainArgs;
+use crate::failure::{Result, user};
+use crate::interrupt;
+use crate::model::{self, TableRecipe};
+use crate::outputs::{self, create_table};
+use crate::progress::Phases;
+use crate::reasons::{self, Reason, Reasons, value_text};
+use crate::rows::Rows;
+use crate::scan::scan;
+use crate::terminal::{printable, table};
+
+/// Rows explained unless told otherwise.
+const DEFAULT_TOP: usize = 5;
+/// Columns shown for a row; a file gets all of them.
+const SHOWN: usize = 10;
+
+pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
+    let terminal = terminal(&args.run, args.out.as_deref().is_some_and(outputs::is_dash))?;
+    set_threads(&args.run)?;
+    outputs::check(&[&args.input.model, &args.input.data], &[args.out.as_deref()])?;
+    let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
+    let (detector, recipe) = model::load(&args.input.model)?;
+    let width = recipe.encoding.width();
+
+    let mut phases = Phases::new(terminal.quiet);
+    let mut choice = Choice::new(args, width);
+    let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
+        let scores = detector.anomaly_score(rows.points(width)?)?;
+        choice.consider(&rows, &scores);
+        Ok(())
+    })?;
+    let chosen = choice.rows(scanned.rows_read)?;
+    let places: Vec<usize> = (0..chosen.len()).collect();
+    let found = reasons::explain(&detector, &recipe, &chosen, &places, &mut phases)?;
+    phases.clear();
+    interrupt::check()?;
+
+    if let Some(mut sink) = sink {
+        sink.write(&batch(&chosen, &found)?)?;
+        sink.finish()?;
+    }
+    if args.run.json {
+        let rows = found.iter().enumerate().map(|(i, reasons)| Explained::new(&chosen, i, reasons));
+        return print_json(&rows.collect::<Vec<_>>());
+    }
+    for (i, reasons) in found.iter().enumerate() {
+        terminal.show(&row_table(&chosen, i, reasons, &recipe))?;
+    }
+    scanned.notes().iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    Ok(())
+}
+
+/// The rows asked for, gathered while the table passes by.
+struct Choice<'a> {
+    wanted: &'a [u64],
+    top: usize,
+    width: usize,
+    /// Score and row, the highest score first; at most `top` of them.
+    best: Vec<(f64, Rows)>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(args: &'a ExplainArgs, width: usize) -> Self {
+        let top = args.top.unwrap_or(DEFAULT_TOP);
+        Self { wanted: &args.row, top, width, best: Vec::new() }
+    }
+
+    fn consider(&mut self, rows: &Rows, scores: &[f64]) {
+        for (i, &score) in scores.iter().enumerate() {
+            let wanted = self.wanted.contains(&rows.numbers[i]);
+            let last = self.best.last().map(|(lowest, _)| *lowest);
+            let high = self.best.len() < self.top || last.is_some_and(|lowest| score > lowest);
+            if wanted || (self.wanted.is_empty() && high && self.top > 0) {
+                self.add(score, rows.single(i, self.width));
+            }
+        }
+    }
+
+    fn add(&mut self, score: f64, row: Rows) {
+        let place = self.best.partition_point(|(other, _)| *other >= score);
+        self.best.insert(place, (score, row));
+        if self.wanted.is_empty() {
+            self.best.truncate(self.top);
+        }
+    }
+
+    /// The rows found; an error for those that are not in the table.
+    fn rows(self, rows_read: u64) -> Result<Rows> {
+        let mut rows = Rows::default();
+        for (_, row) in self.best {
+            rows.append(row);
+        }
+        match self.wanted.iter().find(|number| !rows.numbers.contains(number)) {
+            Some(0) => Err(user("--row is 0; rows count from 1")),
+            Some(number) if *number > rows_read => {
+                Err(user(format!("--row is {number}; the table has {rows_read} rows")))
+            }
+            Some(number) => Err(user(format!(
+                "--row is {number}; that row has missing values and is left out by the model"
+            ))),
+            None => Ok(rows),
+        }
+    }
+}
+
+/// One row's reasons for a person.
+fn row_table(rows: &Rows, i: usize, reasons: &Reasons, recipe: &TableRecipe) -> String {
+    let features = recipe.encoding.features();
+    let line = |reason: &Reason| {
+        let meaning = features[reason.feature].meaning;
+        vec![
+            reason.column.clone(),
+            value_text(meaning, reason.value),
+            value_text(meaning, reason.typical),
+            format!(
+                "{}{}",
+                if reason.contribution > 0.0 { "+" } else { "" },
+                number(reason.contribution)
+            ),
+        ]
+    };
+    let shown: Vec<Vec<String>> = reasons.ranked.iter().take(SHOWN).map(line).collect();
+    let mut text = format!(
+        "row {}: score {}, {} above the most similar typical row\n{}",
+        printable(&rows.name(i)),
+        number(reasons.explanation.score),
+        number(reasons.explanation.score - reasons.explanation.reference_score),
+        table(&["column", "value", "typical", "adds to the score"], &shown, &[1, 2, 3])
+    );
+    if reasons.ranked.len() > SHOWN {
+        text.push_str(&format!("\n  and {} columns that add less", reasons.ranked.len() - SHOWN));
+    }
+    text
+}
+
+fn schema() -> SchemaRef {
+    Arc::new(Schema::new(vec![
+        Field::new("row", DataType::UInt64, false),
+        Field::new("id", DataType::Utf8, false),
+        Field::new("anomaly_score", DataType::Float64, false),
+        Field::new("column", DataType::Utf8, false),
+        Field::new("value", DataType::Float64, false),
+        Field::new("typical", DataType::Float64, false),
+        Field::new("contribution", DataType::Float64, false),
+    ]))
+}
+
+/// One line a row and column.
+fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
+    let lines: Vec<(usize, &Reasons, &Reason)> = found
+        .iter()
+        .enumerate()
+        .flat_map(|(i, reasons)| reasons.ranked.iter().map(move |reason| (i, reasons, reason)))
+        .collect();
+    let numbers = |value: &dyn Fn(&Reasons, &Reason) -> f64| -> ArrayRef {
+        let values = lines.iter().map(|(_, reasons, reason)| value(reasons, reason));
+        Arc::new(Float64Array::from_iter_values(values))
+    };
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.numbers[*i]))),
+        Arc::new(StringArray::from_iter_values(lines.iter().map(|(i, ..)| rows.name(*i)))),
+        numbers(&|reasons, _| reasons.explanation.score),
+        Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| &reason.column))),
+        numbers(&|_, reason| reason.value),
+        numbers(&|_, reason| reason.typical),
+        numbers(&|_, reason| reason.contribution),
+    ];
+    Ok(RecordBatch::try_new(schema(), columns)?)
+}
+
+/// What `--json` prints for a row.
+#[derive(Serialize)]
+struct Explained<'a> {
+    row: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    anomaly_score: f64,
+    reference_score: f64,
+    reasons: &'a [Reason],
+}
+
+impl<'a> Explained<'a> {
+    fn new(rows: &'a Rows, i: usize, reasons: &'a Reasons) -> Self {
+        Self {
+            row: rows.numbers[i],
+            id: rows.ids.as_ref().map(|ids| ids[i].as_str()),
+            anomaly_score: reasons.explanation.score,
+            reference_score: reasons.explanation.reference_score,
+            reasons: &reasons.ranked,
+        }
+    }
+}

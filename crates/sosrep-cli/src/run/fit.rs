@@ -1,0 +1,141 @@
+//! `sosrep fit`: a detector, saved.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use sosrep::Detector;
+use sosrep::solve::StopReason;
+use sosrep_report::{count, number};
+
+use super::{print_json, seconds, set_threads, terminal};
+use crate::args::FitCommand;
+use crate::failure::Result;
+use crate::outputs::{self, Target};
+use crate::progress::Phases;
+use crate::terminal::facts;
+use crate::training::TrainingTable;
+use crate::{interrupt, model, plan};
+
+pub(super) fn fit(args: &FitCommand) -> Result<()> {
+    let started = Instant::now();
+    let terminal = terminal(&args.run, outputs::is_dash(&args.model))?;
+    set_threads(&args.run)?;
+    outputs::check(&[&args.data], &[Some(&args.model)])?;
+    let target = Target::create(&args.model)?;
+
+    let mut phases = Phases::new(terminal.quiet);
+    let input = plan::input(&args.data);
+    let table = TrainingTable::read(&input, &args.table, args.label.as_deref(), &mut phases)?;
+    let points = table.rows.points(table.width())?;
+    let params = plan::detector_params(&args.fit);
+    let detector = params.fit_monitored(points, None, &mut phases.monitor())?;
+    let detector = model::with_recipe(detector, &table.recipe)?;
+    phases.clear();
+    interrupt::check()?;
+    target.write(&detector.to_bytes()?)?;
+
+    let notes = notes(&table, &detector);
+    if args.run.json {
+        return print_json(&Summary::new(&table, &detector, &notes, started));
+    }
+    let mut rows = facts_of(&table, &detector);
+    rows.push(("time", seconds(started.elapsed().as_secs_f64())));
+    rows.push(("model", args.model.display().to_string()));
+    terminal.show(&facts(&rows))?;
+    notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    Ok(())
+}
+
+/// The table and the fit in a few lines.
+pub(super) fn facts_of(table: &TrainingTable, detector: &Detector) -> Vec<(&'static str, String)> {
+    let report = detector.report();
+    let mut rows = vec![("rows", count(table.rows.len()))];
+    let mut columns = table.kinds();
+    if table.width() != table.columns.len() {
+        columns = format!("{columns}: {} features", count(table.width()));
+    }
+    rows.push(("columns", columns));
+    rows.push(("kernel", report.kernel.name().to_string()));
+    let chosen = if report.selection.is_some() { " (chosen from a curve)" } else { "" };
+    rows.push(("bandwidth", format!("{}{chosen}", number(report.bandwidth))));
+    if let Some(fit) = &report.fit {
+        rows.push(("iterations", format!("{}, residual {:.1e}", fit.iterations, fit.residual)));
+    }
+    rows.push(("threshold", number(detector.threshold())));
+    rows
+}
+
+/// What the reader must know of a fit.
+pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
+    let report = detector.report();
+    let mut notes = Vec::new();
+    if table.dropped() > 0 {
+        notes.push(format!("{} rows with missing values were left out", count(table.dropped())));
+    }
+    if !table.recipe.ignored.is_empty() {
+        notes.push(format!("columns not used: {}", table.recipe.ignored.join(", ")));
+    }
+    let names = table.recipe.encoding.feature_names();
+    let constant: Vec<&str> =
+        report.constant_columns.iter().map(|column| names[column.index].as_str()).collect();
+    if !constant.is_empty() {
+        notes.push(format!("columns with a single value: {}", constant.join(", ")));
+    }
+    if report.fitted_rows < report.distinct_rows {
+        notes.push(format!(
+            "the density rests on a sample of {} of {} distinct rows; --memory allows more",
+            count(report.fitted_rows),
+            count(report.distinct_rows)
+        ));
+    }
+    if report.fit.as_ref().is_some_and(|fit| fit.stop != StopReason::Converged) {
+        notes.push("the solver stopped before it converged; scores are approximate".to_string());
+    }
+    notes
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary<'a> {
+    version: &'static str,
+    file: &'a str,
+    rows: usize,
+    rows_dropped: usize,
+    columns: usize,
+    features: usize,
+    kernel: &'static str,
+    bandwidth: f64,
+    iterations: Option<usize>,
+    residual: Option<f64>,
+    threshold: f64,
+    seed: u64,
+    seconds: f64,
+    notes: &'a [String],
+}
+
+impl<'a> Summary<'a> {
+    fn new(
+        table: &'a TrainingTable,
+        detector: &Detector,
+        notes: &'a [String],
+        started: Instant,
+    ) -> Self {
+        let report = detector.report();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            file: &table.file,
+            rows: table.rows.len(),
+            rows_dropped: table.dropped(),
+            columns: table.columns.len(),
+            features: table.width(),
+            kernel: report.kernel.name(),
+            bandwidth: report.bandwidth,
+            iterations: report.fit.as_ref().map(|fit| fit.iterations),
+            residual: report.fit.as_ref().map(|fit| fit.residual),
+            threshold: detector.threshold(),
+            seed: detector.seed(),
+            seconds: started.elapsed().as_secs_f64(),
+            notes,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `sosrep sample`: rows drawn from a model, as a table like the one it was fitted on.
+
+use serde::Serialize;
+use sosrep::sample::SampleParams;
+use sosrep_report::{count, percent};
+
+use super::{print_json, set_threads, terminal};
+use crate::args::SampleArgs;
+use crate::failure::{Result, user};
+use crate::outputs::{self, create_table};
+use crate::progress::Phases;
+use crate::terminal::facts;
+use crate::{interrupt, model};
+
+pub(super) fn sample(args: &SampleArgs) -> Result<()> {
+    let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
+    set_threads(&args.run)?;
+    outputs::check(&[&args.model], &[Some(&args.out)])?;
+    if args.rows == 0 {
+        return Err(user("-n is 0; draw at least one row"));
+    }
+    let (detector, recipe) = model::load(&args.model)?;
+    let schema = recipe.encoding.decode(&[])?.schema();
+    let mut sink = create_table(&args.out, &schema)?;
+
+    let mut phases = Phases::new(terminal.quiet);
+    let params = SampleParams::new().seed(args.seed);
+    let samples = params.draw_rows(&detector, args.rows, &mut phases.monitor())?;
+    phases.clear();
+    interrupt::check()?;
+    sink.write(&recipe.encoding.decode(&samples.values)?)?;
+    sink.finish()?;
+
+    let summary = Summary {
+        rows: args.rows,
+        acceptance_rate: samples.acceptance_rate,
+        effective_sample_size: samples.effective_sample_size,
+    };
+    if args.run.json {
+        return print_json(&summary);
+    }
+    terminal.show(&facts(&[
+        ("rows drawn", count(summary.rows)),
+        ("accepted steps", percent(summary.acceptance_rate)),
+        ("worth independent rows", count(summary.effective_sample_size as usize)),
+    ]))
+}
+
+/// What was drawn.
+#[derive(Serialize)]
+struct Summary {
+    rows: usize,
+    acceptance_rate: f64,
+    effective_sample_size: f64,
+}

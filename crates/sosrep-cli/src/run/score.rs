@@ -1,0 +1,115 @@
+//! `sosrep score`: a table of any length, in constant memory.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use sosrep_report::{count, percent};
+
+use super::{print_json, seconds, set_threads, terminal};
+use crate::args::ScoreArgs;
+use crate::failure::Result;
+use crate::labels::{Labels, Quality};
+use crate::outputs::{self, ScoreColumns, Verdicts, create_table};
+use crate::progress::Phases;
+use crate::scan::{Scanned, scan};
+use crate::terminal::facts;
+use crate::{interrupt, model, reasons};
+
+pub(super) fn score(args: &ScoreArgs) -> Result<()> {
+    let started = Instant::now();
+    let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
+    set_threads(&args.run)?;
+    outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
+    let (detector, recipe) = model::load(&args.input.model)?;
+    let label = args.label.label.as_deref();
+    let columns = ScoreColumns {
+        id: args.input.id.is_some() || recipe.id.is_some(),
+        label: label.is_some(),
+        rank: false,
+        reasons: args.reasons,
+    };
+    let mut sink = create_table(&args.out, &columns.schema())?;
+
+    let mut phases = Phases::new(terminal.quiet);
+    let mut explaining = Phases::new(true);
+    let (mut scored, mut flagged) = (0, 0);
+    // Kept only where they are needed: known labels and the scores beside them.
+    let mut labelled: (Vec<Option<String>>, Vec<f64>) = Default::default();
+    let scanned = scan(&args.input, &recipe, label, &mut phases, |rows| {
+        let scores = detector.anomaly_score(rows.points(recipe.encoding.width())?)?;
+        let mut verdicts = Verdicts::of(&detector, scores);
+        scored += rows.len();
+        flagged += verdicts.flagged();
+        if args.reasons {
+            let places: Vec<usize> = (0..rows.len()).filter(|&i| verdicts.flags[i]).collect();
+            let found = reasons::explain(&detector, &recipe, &rows, &places, &mut explaining)?;
+            for (place, reasons) in places.into_iter().zip(found) {
+                verdicts.reasons[place] = Some(reasons.words());
+            }
+        }
+        sink.write(&columns.batch(&rows, &verdicts)?)?;
+        if let Some(labels) = rows.labels {
+            labelled.0.extend(labels);
+            labelled.1.extend(&verdicts.scores);
+        }
+        Ok(())
+    })?;
+    phases.clear();
+    interrupt::check()?;
+    let value = args.label.label_value.as_deref();
+    let labels = label.map(|column| Labels::read(column, &labelled.0, value)).transpose()?;
+    sink.finish()?;
+
+    let summary = Summary {
+        rows: scored,
+        rows_dropped: scanned.dropped,
+        unseen_cells: scanned.unseen.cells(),
+        flagged,
+        quality: labels.and_then(|labels| labels.quality(&labelled.1)),
+        threshold: detector.threshold(),
+        seconds: started.elapsed().as_secs_f64(),
+        notes: scanned.notes(),
+    };
+    if args.run.json { print_json(&summary) } else { summary.show(args, terminal, &scanned) }
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Summary {
+    rows: usize,
+    rows_dropped: u64,
+    unseen_cells: u64,
+    flagged: usize,
+    #[serde(flatten)]
+    quality: Option<Quality>,
+    threshold: f64,
+    seconds: f64,
+    notes: Vec<String>,
+}
+
+impl Summary {
+    fn show(
+        &self,
+        args: &ScoreArgs,
+        terminal: crate::terminal::Terminal,
+        scanned: &Scanned,
+    ) -> Result<()> {
+        let share = self.flagged as f64 / self.rows.max(1) as f64;
+        let mut rows = vec![
+            ("rows", count(self.rows)),
+            ("flagged", format!("{} ({})", count(self.flagged), percent(share))),
+        ];
+        if let Some(quality) = self.quality {
+            rows.push(("AUC-ROC", format!("{:.4}", quality.auc_roc)));
+            rows.push(("AP", format!("{:.4}", quality.average_precision)));
+        }
+        let speed = count((scanned.rows_read as f64 / self.seconds.max(1e-9)) as usize);
+        rows.push(("time", format!("{}, {speed} rows/s", seconds(self.seconds))));
+        if !outputs::is_dash(&args.out) {
+            rows.push(("scores", args.out.display().to_string()));
+        }
+        terminal.show(&facts(&rows))?;
+        self.notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! The area of a plot: two scales, a grid, ticks and the names of the axes.
+
+use maud::{Markup, html};
+
+use super::canvas::{Path, pixels};
+use crate::scale::Scale;
+use crate::text::shortened;
+
+/// Width of a letter on an axis, a little more than most fonts take.
+const LETTER: f64 = 7.4;
+/// Pixels a tick's text needs, upright and across.
+const TICK_ROOM: (f64, f64) = (36.0, 80.0);
+
+/// Two scales that share an area.
+pub(crate) struct Frame {
+    /// From left to right.
+    pub(crate) x: Scale,
+    /// From bottom to top.
+    pub(crate) y: Scale,
+    /// Room kept free below the area, before the ticks of the horizontal axis.
+    pub(crate) gap: f64,
+}
+
+/// The names of the axes.
+pub(crate) struct Names<'a> {
+    /// Below the frame.
+    pub(crate) x: &'a str,
+    /// Left of the frame, upwards.
+    pub(crate) y: &'a str,
+}
+
+impl Frame {
+    /// The place of a point; none if it is not finite.
+    pub(crate) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        Some((self.x.place(x)?, self.y.place(y)?))
+    }
+
+    /// The place of a point, or the nearest inside the frame.
+    pub(crate) fn place_inside(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        Some((self.x.place_inside(x)?, self.y.place_inside(y)?))
+    }
+
+    /// Left and right end.
+    pub(crate) fn across(&self) -> (f64, f64) {
+        self.x.pixels()
+    }
+
+    /// Bottom and top.
+    pub(crate) fn upwards(&self) -> (f64, f64) {
+        self.y.pixels()
+    }
+
+    /// Grid, ticks and names.
+    pub(crate) fn axes(&self, names: &Names) -> Markup {
+        let ((left, right), (bottom, top)) = (self.across(), self.upwards());
+        let base = bottom + self.gap;
+        let middle = (top + bottom) / 2.0;
+        let turned = format!("rotate(-90 16 {})", pixels(middle));
+        let base_line = Path::through([(left, bottom), (right, bottom)].into_iter());
+        html! {
+            (self.ticks())
+            (base_line.class("axis"))
+            text.quiet.middle x=(pixels((left + right) / 2.0)) y=(pixels(base + 40.0)) {
+                (fitted(names.x, right - left + 40.0))
+            }
+            text.quiet.middle x="16" y=(pixels(middle)) transform=(turned) {
+                (fitted(names.y, bottom - top + 40.0))
+            }
+        }
+    }
+
+    fn ticks(&self) -> Markup {
+        let ((left, right), (bottom, top)) = (self.across(), self.upwards());
+        let about = |room: f64, each: f64| (room / each).max(2.0) as usize;
+        let across = self.x.ticks(about(right - left, TICK_ROOM.1));
+        let upwards = self.y.ticks(about(bottom - top, TICK_ROOM.0));
+        let mut grid = Path::default();
+        for tick in &across {
+            grid.move_to(tick.place, top);
+            grid.line_to(tick.place, bottom);
+        }
+        for tick in &upwards {
+            grid.move_to(left, tick.place);
+            grid.line_to(right, tick.place);
+        }
+        html! {
+            (grid.class("grid"))
+            @for tick in &across {
+                text.quiet.middle x=(pixels(tick.place)) y=(pixels(bottom + self.gap + 18.0)) {
+                    (tick.text)
+                }
+            }
+            @for tick in &upwards {
+                text.quiet.end x=(pixels(left - 8.0)) y=(pixels(tick.place + 4.5)) { (tick.text) }
+            }
+        }
+    }
+}
+
+/// As much of a text as goes into `room` pixels.
+fn fitted(text: &str, room: f64) -> String {
+    shortened(text, (room / LETTER) as usize)
+}

@@ -1,0 +1,87 @@
+//! The page: one HTML document that holds everything it shows.
+//!
+//! It opens from disk, runs no script and asks nothing of the network; a policy in its head makes the
+//! browser hold it to that. The order is the reader's: the answer, the numbers behind it, which rows
+//! and why, then what the answer rests on. A section without data is left out.
+
+mod anomalies;
+mod features;
+mod overview;
+mod plots;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::report::{Report, Reproduce};
+use crate::text::allowed;
+use crate::theme::page_style;
+
+/// Nothing is fetched and nothing runs; styles are in the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The report as one HTML document.
+///
+/// Size: a few hundred kilobytes at most, whatever the number of rows and columns. Time: a few passes
+/// over the scores and the points of the map.
+pub fn page(report: &Report) -> String {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (report.title) }
+                style { (PreEscaped(page_style())) }
+            }
+            body {
+                main { (sections(report)) }
+            }
+        }
+    };
+    allowed(markup.into_string())
+}
+
+fn sections(report: &Report) -> Markup {
+    html! {
+        (overview::header(report))
+        (overview::tiles(report))
+        (plots::scores(&report.scores))
+        (anomalies::section(report))
+        @if let Some(map) = &report.map { (plots::map(map)) }
+        @if let Some(curve) = &report.curve { (plots::curve(curve)) }
+        (features::section(&report.features))
+        @if let Some(detection) = &report.detection { (plots::detection(detection)) }
+        (notes(&report.notes))
+        (reproduce(&report.reproduce))
+    }
+}
+
+fn notes(notes: &[String]) -> Markup {
+    html! {
+        @if !notes.is_empty() {
+            section id="notes" {
+                h2 { "Notes" }
+                ul { @for note in notes { li { (note) } } }
+            }
+        }
+    }
+}
+
+fn reproduce(reproduce: &Reproduce) -> Markup {
+    html! {
+        section id="reproduce" {
+            h2 { "How to get this page again" }
+            pre { (reproduce.command) }
+            p.quiet {
+                "Version " (reproduce.version) ", seed " (reproduce.seed) ", "
+                (crate::text::plural(reproduce.threads, "thread"))
+                ". The number of threads changes the time and nothing else."
+            }
+        }
+    }
+}
+
+/// A text on one line, cut with an ellipsis where there is no room and whole on hover.
+fn clipped(text: &str) -> Markup {
+    html! { span.clip title=(text) { bdi { (text) } } }
+}

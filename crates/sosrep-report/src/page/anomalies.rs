@@ -1,0 +1,203 @@
+//! The rows that stand out: the first few with their reasons, the others as a list.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::clipped;
+use crate::figure::{contribution_bar, feature_strip};
+use crate::number::{count, fixed, probability_decimals, shared_decimals};
+use crate::report::{Anomaly, Feature, Reason, Report};
+use crate::scale::extent;
+use crate::text::{plural, shortened};
+
+/// Rows shown with their reasons.
+const EXPLAINED: usize = 10;
+/// Reasons shown for each of them.
+const REASONS: usize = 4;
+/// Rows listed at most, those explained among them.
+const LISTED: usize = 100;
+/// Letters of a name in the list.
+const NAME: usize = 40;
+
+/// Decimals of the numbers that stand below each other.
+#[derive(Clone, Copy)]
+struct Decimals {
+    score: usize,
+    p_value: usize,
+}
+
+impl Decimals {
+    fn of(anomalies: &[Anomaly]) -> Self {
+        Self {
+            score: shared_decimals(anomalies.iter().map(|anomaly| anomaly.score), 4),
+            p_value: probability_decimals(anomalies.iter().filter_map(|anomaly| anomaly.p_value)),
+        }
+    }
+}
+
+/// What the contributions in a card have in common.
+struct Contributions {
+    range: (f64, f64),
+    decimals: usize,
+}
+
+impl Contributions {
+    fn of(reasons: &[Reason]) -> Self {
+        let contributions = || reasons.iter().map(|reason| reason.contribution);
+        Self {
+            range: extent(contributions()).unwrap_or((0.0, 1.0)),
+            decimals: shared_decimals(contributions(), 3),
+        }
+    }
+}
+
+/// The section; a sentence if no row is given.
+pub(super) fn section(report: &Report) -> Markup {
+    let decimals = Decimals::of(&report.top[..report.top.len().min(LISTED)]);
+    let explained = report.top.len().min(EXPLAINED);
+    html! {
+        section id="anomalies" {
+            h2 { "The strangest rows, and why" }
+            @if report.top.is_empty() {
+                p { "No row was singled out." }
+            } @else {
+                (legend(report))
+                @for (index, anomaly) in report.top[..explained].iter().enumerate() {
+                    (card(index + 1, anomaly, &report.features, decimals))
+                }
+                (list(report, explained, decimals))
+            }
+        }
+    }
+}
+
+/// What the columns of a card mean.
+fn legend(report: &Report) -> Markup {
+    let has_reasons = report.top.iter().any(|anomaly| !anomaly.reasons.is_empty());
+    let has_p_values = report.top.iter().any(|anomaly| anomaly.p_value.is_some());
+    html! {
+        @if has_p_values {
+            p.legend {
+                "The p-value is the share of training rows at least as strange, each scored without \
+                 its own contribution."
+            }
+        }
+        @if has_reasons {
+            p.legend {
+                "Each line is a column: what it adds to the score, its training values as grey bars, "
+                span.accent { "▼" } " the value in this row and ○ the value in the most similar \
+                 typical row. What all columns add makes up the difference in score between the two rows."
+            }
+        }
+    }
+}
+
+fn card(rank: usize, anomaly: &Anomaly, features: &[Feature], decimals: Decimals) -> Markup {
+    let shown = &anomaly.reasons[..anomaly.reasons.len().min(REASONS)];
+    let scale = Contributions::of(shown);
+    html! {
+        article.anomaly {
+            header {
+                h3 { span.rank { (rank) } span.clip title=(anomaly.row) { "row " bdi { (anomaly.row) } } }
+                span.facts { "score " b { (fixed(anomaly.score, decimals.score)) } }
+                @if let Some(p_value) = anomaly.p_value {
+                    span.facts { "p-value " b { (fixed(p_value, decimals.p_value)) } }
+                }
+                (flag(anomaly))
+                (label(anomaly))
+            }
+            @for reason in shown {
+                @if let Some(feature) = features.get(reason.feature) {
+                    (reason_line(reason, feature, &scale))
+                }
+            }
+        }
+    }
+}
+
+fn flag(anomaly: &Anomaly) -> Markup {
+    html! {
+        @if anomaly.flagged { span.facts.accent { "flagged" } }
+        @else { span.facts { "below the threshold" } }
+    }
+}
+
+fn label(anomaly: &Anomaly) -> Markup {
+    html! {
+        @match anomaly.known {
+            Some(true) => span.facts.known { "known anomaly" },
+            Some(false) => span.facts { "labelled normal" },
+            None => {}
+        }
+    }
+}
+
+fn reason_line(reason: &Reason, feature: &Feature, scale: &Contributions) -> Markup {
+    let sign = if reason.contribution > 0.0 { "+" } else { "" };
+    html! {
+        div.reason {
+            (clipped(&feature.name))
+            span { (PreEscaped(contribution_bar(reason.contribution, scale.range))) }
+            span.amount { (sign) (fixed(reason.contribution, scale.decimals)) }
+            span.strip { (PreEscaped(feature_strip(feature, Some(reason)))) }
+            span.values {
+                span.clip title=(reason.value_text) { b.accent { bdi { (reason.value_text) } } }
+                span.clip.aside title=(reason.typical_text) {
+                    "typically " bdi { (reason.typical_text) }
+                }
+            }
+        }
+    }
+}
+
+/// The rows after those explained.
+fn list(report: &Report, explained: usize, decimals: Decimals) -> Markup {
+    let listed = &report.top[explained..report.top.len().min(LISTED)];
+    let left_out = report.top.len() - explained - listed.len();
+    let has_labels = listed.iter().any(|anomaly| anomaly.known.is_some());
+    html! {
+        @if !listed.is_empty() {
+            div.scroll {
+                table.wide {
+                    @if left_out > 0 {
+                        caption { (plural(left_out, "more row")) " ranked and not listed." }
+                    }
+                    thead { tr {
+                        th.number { "rank" } th { "row" } th.number { "score" }
+                        th.number { "p-value" } th { "flag" }
+                        @if has_labels { th { "label" } }
+                        th { "mostly because of" }
+                    } }
+                    tbody {
+                        @for (index, anomaly) in listed.iter().enumerate() {
+                            tr {
+                                td.number { (count(explained + index + 1)) }
+                                (list_cells(anomaly, &report.features, decimals, has_labels))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list_cells(anomaly: &Anomaly, features: &[Feature], decimals: Decimals, labels: bool) -> Markup {
+    let p_value = anomaly.p_value.map(|p_value| fixed(p_value, decimals.p_value));
+    html! {
+        td { (clipped(&anomaly.row)) }
+        td.number { (fixed(anomaly.score, decimals.score)) }
+        td.number { (p_value.unwrap_or_default()) }
+        td { (flag(anomaly)) }
+        @if labels { td { (label(anomaly)) } }
+        td { (clipped(&main_reason(anomaly, features))) }
+    }
+}
+
+fn main_reason(anomaly: &Anomaly, features: &[Feature]) -> String {
+    let reason = anomaly.reasons.first();
+    let named = reason.and_then(|reason| Some((reason, features.get(reason.feature)?)));
+    named.map_or_else(String::new, |(reason, feature)| {
+        let [name, value] = [&feature.name, &reason.value_text].map(|text| shortened(text, NAME));
+        format!("{name}: {value}")
+    })
+}

@@ -1,0 +1,102 @@
+//! The columns: how much each has to do with the strangest rows, and what its values are.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::clipped;
+use super::plots::scrolling;
+use crate::figure::{feature_strip, reason_bars};
+use crate::number::{count, fixed, number, shared_decimals};
+use crate::report::{Feature, Summary};
+use crate::text::plural;
+
+/// Columns in the table at most.
+const LISTED: usize = 50;
+/// Columns in the figure at most.
+const DRAWN: usize = 12;
+
+/// The section; left out if there are no columns.
+pub(super) fn section(features: &[Feature]) -> Markup {
+    let ranked = ranked(features);
+    html! {
+        @if !features.is_empty() {
+            section id="columns" {
+                h2 { "The columns" }
+                (contributions(&ranked))
+                (table(&ranked))
+            }
+        }
+    }
+}
+
+/// Largest contribution first, in their own order where that is equal.
+fn ranked(features: &[Feature]) -> Vec<&Feature> {
+    let key =
+        |feature: &Feature| if feature.contribution.is_nan() { 0.0 } else { feature.contribution };
+    let mut ranked: Vec<&Feature> = features.iter().collect();
+    ranked.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    ranked
+}
+
+fn contributions(ranked: &[&Feature]) -> Markup {
+    let blamed = ranked.iter().filter(|feature| feature.contribution > 0.0).take(DRAWN);
+    let bars: Vec<(&str, f64)> =
+        blamed.map(|feature| (feature.name.as_str(), feature.contribution)).collect();
+    let title = "What the columns add to the scores of the strangest rows";
+    html! {
+        @if !bars.is_empty() {
+            figure {
+                (scrolling(&reason_bars(title, &bars)))
+                figcaption {
+                    "Mean size of a column's contribution over the strangest rows, in units of the score."
+                }
+            }
+        }
+    }
+}
+
+fn table(ranked: &[&Feature]) -> Markup {
+    let listed = &ranked[..ranked.len().min(LISTED)];
+    let left_out = ranked.len() - listed.len();
+    let decimals = shared_decimals(listed.iter().map(|feature| feature.contribution), 3);
+    html! {
+        div.scroll {
+            table.wide {
+                caption {
+                    "Training values; 25 %, 50 % and 75 % are the shares of values at or below. "
+                    @if left_out > 0 {
+                        (plural(left_out, "column")) " that contribute least are not listed."
+                    }
+                }
+                thead { tr {
+                    th { "column" } th { "kind" } th.number { "mean contribution" }
+                    th { "values" }
+                    @for name in ["missing", "minimum", "25 %", "50 %", "75 %", "maximum", "mean"] {
+                        th.number { (name) }
+                    }
+                } }
+                tbody { @for feature in listed { (row(feature, decimals)) } }
+            }
+        }
+    }
+}
+
+fn row(feature: &Feature, decimals: usize) -> Markup {
+    html! {
+        tr {
+            td { (clipped(&feature.name)) }
+            td.aside { (clipped(&feature.kind)) }
+            td.number { (fixed(feature.contribution, decimals)) }
+            td { (PreEscaped(feature_strip(feature, None))) }
+            td.number { (count(feature.missing)) }
+            @for text in summary(feature.summary.as_ref()) { td.number { (text) } }
+        }
+    }
+}
+
+/// Six numbers, or six empty cells.
+fn summary(summary: Option<&Summary>) -> [String; 6] {
+    let numbers = summary.map(|s| {
+        [s.minimum, s.lower_quartile, s.median, s.upper_quartile, s.maximum, s.mean].map(number)
+    });
+    numbers.unwrap_or_default()
+}

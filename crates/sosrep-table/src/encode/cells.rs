@@ -1,0 +1,94 @@
+//! The promises of a batch, tested once, so that its arrays can be read without doubt after.
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field};
+
+use crate::batch::{Batch, ColumnKind};
+use crate::error::{Error, Result};
+
+/// An error unless the batch has these columns, and no others, in this order.
+pub(super) fn expect_columns<'a>(
+    file: &str,
+    batch: &Batch,
+    columns: impl Iterator<Item = (&'a str, ColumnKind)>,
+) -> Result<()> {
+    let schema = batch.cells.schema();
+    let mut fields = schema.fields().iter();
+    let mut columns = columns;
+    for position in 1.. {
+        let (expected, found) = (columns.next(), fields.next());
+        match (expected, found) {
+            (None, None) => break,
+            (Some((name, kind)), Some(field))
+                if name == field.name() && data_type(kind) == *field.data_type() => {}
+            _ => return Err(unexpected(file, position, expected, found.map(AsRef::as_ref))),
+        }
+    }
+    Ok(())
+}
+
+/// The type of the array that holds cells of a kind.
+pub(super) fn data_type(kind: ColumnKind) -> DataType {
+    match kind {
+        ColumnKind::Number => DataType::Float64,
+        ColumnKind::Boolean => DataType::Boolean,
+        ColumnKind::Text | ColumnKind::Date => DataType::Utf8,
+    }
+}
+
+fn unexpected(
+    file: &str,
+    position: usize,
+    expected: Option<(&str, ColumnKind)>,
+    found: Option<&Field>,
+) -> Error {
+    let nothing = || "no such column".to_string();
+    Error::UnexpectedCells {
+        file: file.to_string(),
+        position,
+        expected: expected.map_or_else(nothing, |(name, kind)| format!("{} {name:?}", kind.name())),
+        found: found
+            .map_or_else(nothing, |field| format!("{} {:?}", field.data_type(), field.name())),
+    }
+}
+
+/// An error unless every number in a column of the batch is finite.
+pub(super) fn expect_finite(
+    file: &str,
+    batch: &Batch,
+    position: usize,
+    column: &str,
+) -> Result<()> {
+    let numbers = batch.cells.column(position).as_primitive::<Float64Type>();
+    // Cells that are missing may hold anything: the fast test may cry wolf, the slow one decides.
+    if numbers.values().iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    let infinite = |row: &usize| numbers.is_valid(*row) && !numbers.value(*row).is_finite();
+    (0..numbers.len()).find(infinite).map_or(Ok(()), |row| {
+        Err(Error::Infinite {
+            file: file.to_string(),
+            place: batch.place(row),
+            column: column.to_string(),
+            value: numbers.value(row),
+        })
+    })
+}
+
+/// The first missing cell of a batch, row by row: its row and column.
+pub(super) fn first_missing(batch: &Batch) -> Option<(usize, usize)> {
+    let first = |array: &dyn Array| (0..array.len()).find(|&row| array.is_null(row));
+    let columns = batch.cells.columns().iter().enumerate();
+    columns
+        .filter(|(_, array)| array.null_count() > 0)
+        .filter_map(|(column, array)| Some((first(array)?, column)))
+        .min()
+}
+
+/// The rows of a batch without a missing cell; `None` for all of them.
+pub(super) fn complete_rows(batch: &Batch) -> Option<NullBuffer> {
+    NullBuffer::union_many(batch.cells.columns().iter().map(|array| array.nulls()))
+}

@@ -1,0 +1,61 @@
+//! Encodings no fit would give, as a damaged or hostile file might hold them.
+
+use super::super::Encoding;
+
+fn complaint(missing: &str, columns: &str) -> String {
+    let json = format!(r#"{{"missing":"{missing}","columns":[{columns}]}}"#);
+    let encoding: Encoding = serde_json::from_str(&json).unwrap();
+    let message = encoding.check().unwrap_err().to_string();
+    let message = message.strip_prefix("the model's encoding of columns is not readable: ");
+    message.and_then(|m| m.strip_suffix("; fit the model again")).unwrap().to_string()
+}
+
+#[test]
+fn a_check_says_what_is_inconsistent() {
+    let number = r#"{"name":"n","how":{"number":{"fill":null}}}"#;
+    let onehot = |values: &str, fill: &str| {
+        format!(r#"{{"name":"a","how":{{"onehot":{{"values":[{values}],"fill":{fill}}}}}}}"#)
+    };
+    let frequency = |values: &str| {
+        format!(r#"{{"name":"a","how":{{"frequency":{{"values":[{values}],"fill":null}}}}}}"#)
+    };
+    let many = (100..201).map(|value| format!(r#""{value}""#)).collect::<Vec<_>>().join(",");
+    let cases = [
+        ("error", String::new(), "it has no columns"),
+        ("error", format!("{number},{number}"), r#"two columns are named "n""#),
+        ("error", number.replace(r#""n""#, r#""""#), "a column has no name"),
+        ("impute", number.to_string(), r#"column "n" and the missing values disagree"#),
+        ("drop", number.replace("null", "1.5"), r#"column "n" and the missing values disagree"#),
+        ("error", onehot("", "null"), r#"column "a" has no values"#),
+        ("error", onehot(r#""y","x""#, "null"), r#"column "a" has values out of order"#),
+        ("error", onehot(r#""x","x""#, "null"), r#"column "a" has values out of order"#),
+        ("error", onehot(&many, "null"), r#"column "a" has too many values"#),
+        ("impute", onehot(r#""x""#, "1"), r#"column "a" fills in an unknown value"#),
+        ("error", frequency(""), r#"column "a" has no values"#),
+        ("error", frequency(r#"["x",0.0]"#), r#"column "a" has a share outside (0, 1]"#),
+        ("error", frequency(r#"["x",1.5]"#), r#"column "a" has a share outside (0, 1]"#),
+        ("error", frequency(r#"["y",0.5],["x",0.5]"#), r#"column "a" has values out of order"#),
+        (
+            "error",
+            format!("{},{}", onehot(r#""n""#, "null"), number.replace(r#""n""#, r#""a=n""#)),
+            r#"two columns are named "a=n""#,
+        ),
+    ];
+    for (missing, columns, expected) in cases {
+        assert_eq!(complaint(missing, &columns), expected);
+    }
+}
+
+#[test]
+fn unknown_fields_are_refused() {
+    let cases = [
+        r#"{"missing":"error","columns":[],"more":1}"#,
+        r#"{"missing":"error","columns":[{"name":"n","how":{"number":{"fill":null}},"more":1}]}"#,
+        r#"{"missing":"error","columns":[{"name":"n","how":{"number":{"fill":null,"more":1}}}]}"#,
+        r#"{"missing":"error","columns":[{"name":"n","how":{"date":{"fill":null}}}]}"#,
+        r#"{"missing":"perhaps","columns":[]}"#,
+    ];
+    for json in cases {
+        assert!(serde_json::from_str::<Encoding>(json).is_err(), "{json}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Arrow arrays of any type of number, boolean, text or date, as the three types of a batch.
+//!
+//! Numbers of any width become `Float64`, integers beyond 2⁵³ rounded; a NaN is missing. Dates and
+//! times become text in ISO form, time zones left aside: the clock shows UTC. Dictionaries become
+//! the values they stand for.
+//!
+//! A column may be wanted as another kind than it is. Numbers as text are written exactly, so that
+//! an identifier keeps all its digits. Text is read as numbers or booleans the way CSV is, marks of
+//! missing values among it. Booleans as numbers are 0 and 1; of numbers only those are booleans.
+//! Text wanted as text is taken as it is, since these formats have their own way to say that a
+//! value is missing.
+
+mod natural;
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray};
+use arrow_schema::DataType;
+
+use super::cell;
+use crate::batch::ColumnKind;
+use crate::error::{CellProblem, shown};
+use natural::{dates, numbers, numbers_as_text, text};
+
+/// A cell that cannot be converted, and its row in the array.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BadCell {
+    pub(crate) row: usize,
+    pub(crate) problem: CellProblem,
+}
+
+/// The kind of a column of this type; `None` for types that are not read.
+pub(crate) fn natural_kind(data_type: &DataType) -> Option<ColumnKind> {
+    use DataType::*;
+    match data_type {
+        Null => Some(ColumnKind::Number),
+        Boolean => Some(ColumnKind::Boolean),
+        Utf8 | LargeUtf8 | Utf8View => Some(ColumnKind::Text),
+        Date32 | Date64 | Timestamp(..) | Time32(_) | Time64(_) => Some(ColumnKind::Date),
+        Dictionary(_, values) => natural_kind(values),
+        other => other.is_numeric().then_some(ColumnKind::Number),
+    }
+}
+
+/// The cells as an array of a batch.
+///
+/// # Errors
+/// The first cell that is not of the kind, or a date beyond the calendar.
+///
+/// # Panics
+/// If the type has no [`natural_kind`], or the array is inconsistent.
+pub(crate) fn convert(array: &ArrayRef, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        let values = arrow_select::take::take(dictionary.values(), dictionary.keys(), None)
+            .expect("keys of a checked dictionary are those of its values");
+        return convert(&values, kind);
+    }
+    let as_text = matches!(kind, ColumnKind::Text | ColumnKind::Date);
+    match natural_kind(array.data_type()) {
+        Some(ColumnKind::Number) if as_text => Ok(Arc::new(numbers_as_text(array))),
+        Some(ColumnKind::Number) => from_numbers(numbers(array), kind),
+        Some(ColumnKind::Boolean) => Ok(from_booleans(array.as_boolean(), kind)),
+        Some(ColumnKind::Date) => from_text(dates(array)?, kind),
+        _ => from_text(text(array), kind),
+    }
+}
+
+fn from_numbers(numbers: Float64Array, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+    if kind != ColumnKind::Boolean {
+        return Ok(Arc::new(numbers));
+    }
+    let booleans = each(numbers.iter(), |value| match value {
+        0.0 => Ok(Some(false)),
+        1.0 => Ok(Some(true)),
+        _ => Err(CellProblem::NotBoolean { value: value.to_string() }),
+    });
+    Ok(Arc::new(BooleanArray::from(booleans?)))
+}
+
+fn from_booleans(booleans: &BooleanArray, kind: ColumnKind) -> ArrayRef {
+    let cells = booleans.iter();
+    match kind {
+        ColumnKind::Boolean => Arc::new(booleans.clone()),
+        ColumnKind::Number => {
+            Arc::new(cells.map(|cell| cell.map(f64::from)).collect::<Float64Array>())
+        }
+        ColumnKind::Text | ColumnKind::Date => {
+            let word = |cell: bool| if cell { "true" } else { "false" };
+            Arc::new(cells.map(|cell| cell.map(word)).collect::<StringArray>())
+        }
+    }
+}
+
+fn from_text(text: StringArray, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+    Ok(match kind {
+        ColumnKind::Text | ColumnKind::Date => Arc::new(text),
+        ColumnKind::Number => {
+            let numbers = each(text.iter(), |text| match cell::number(text.as_bytes()) {
+                Some(value) => Ok((!value.is_nan()).then_some(value)),
+                None if cell::is_missing(text.as_bytes()) => Ok(None),
+                None => Err(CellProblem::NotNumber { value: shown(text.trim()) }),
+            });
+            Arc::new(Float64Array::from(numbers?))
+        }
+        ColumnKind::Boolean => {
+            let booleans = each(text.iter(), |text| match cell::boolean(text.as_bytes()) {
+                Some(value) => Ok(Some(value)),
+                None if cell::is_missing(text.as_bytes()) => Ok(None),
+                None => Err(CellProblem::NotBoolean { value: shown(text.trim()) }),
+            });
+            Arc::new(BooleanArray::from(booleans?))
+        }
+    })
+}
+
+/// The present cells converted one by one; the others stay missing.
+fn each<A, B>(
+    cells: impl Iterator<Item = Option<A>>,
+    convert: impl Fn(A) -> Result<Option<B>, CellProblem>,
+) -> Result<Vec<Option<B>>, BadCell> {
+    let convert = |(row, cell): (usize, Option<A>)| match cell {
+        Some(value) => convert(value).map_err(|problem| BadCell { row, problem }),
+        None => Ok(None),
+    };
+    cells.enumerate().map(convert).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+use super::*;
+use arrow_array::types::{Float64Type, Int8Type, Int32Type};
+use arrow_array::{
+    Array, Date32Array, Date64Array, Decimal128Array, Decimal256Array, DictionaryArray,
+    Float32Array, Int64Array, LargeStringArray, NullArray, PrimitiveArray, StringViewArray,
+    Time32SecondArray, Time64MicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    UInt64Array,
+};
+use arrow_buffer::i256;
+
+/// The cells under the kind the type has by nature.
+fn natural(array: impl Array + 'static) -> ArrayRef {
+    let array: ArrayRef = Arc::new(array);
+    convert(&array, natural_kind(array.data_type()).unwrap()).unwrap()
+}
+
+fn wanted(array: impl Array + 'static, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+    convert(&(Arc::new(array) as ArrayRef), kind)
+}
+
+fn numbers_of<const N: usize>(cells: [Option<f64>; N]) -> ArrayRef {
+    Arc::new(Float64Array::from(cells.to_vec()))
+}
+
+fn texts_of<const N: usize>(cells: [Option<&str>; N]) -> ArrayRef {
+    Arc::new(StringArray::from(cells.to_vec()))
+}
+
+#[test]
+fn numbers_of_every_type_are_floats_and_nan_is_missing() {
+    let two = [Some(2.0), None];
+    assert_eq!(&natural(UInt64Array::from(vec![Some(2), None])), &numbers_of(two));
+    assert_eq!(&natural(Float32Array::from(vec![2.0, f32::NAN])), &numbers_of(two));
+    assert_eq!(&natural(Float64Array::from(vec![2.0, f64::NAN])), &numbers_of(two));
+    assert_eq!(
+        &natural(UInt64Array::from(vec![u64::MAX])),
+        &numbers_of([Some(18_446_744_073_709_551_615.0)])
+    );
+    assert_eq!(&natural(NullArray::new(2)), &numbers_of([None, None]));
+    assert!(natural(Float64Array::from(vec![f64::INFINITY])).is_valid(0));
+}
+
+#[test]
+fn decimals_are_the_nearest_floats_and_exact_text() {
+    let small = || {
+        let cells = Decimal128Array::from(vec![Some(-12_345), None, Some(10)]);
+        cells.with_precision_and_scale(10, 2).unwrap()
+    };
+    assert_eq!(&natural(small()), &numbers_of([Some(-123.45), None, Some(0.1)]));
+    assert_eq!(
+        &wanted(small(), ColumnKind::Text).unwrap(),
+        &texts_of([Some("-123.45"), None, Some("0.10")])
+    );
+    let large = Decimal256Array::from(vec![i256::from_i128(10).wrapping_pow(40)])
+        .with_precision_and_scale(76, 3)
+        .unwrap();
+    assert_eq!(&natural(large), &numbers_of([Some(1e37)]));
+}
+
+#[test]
+fn text_of_every_layout_is_taken_as_it_is() {
+    let cells = [Some(" NA "), None, Some("é")];
+    let expected = texts_of(cells);
+    assert_eq!(&natural(StringArray::from(cells.to_vec())), &expected);
+    assert_eq!(&natural(LargeStringArray::from(cells.to_vec())), &expected);
+    assert_eq!(&natural(StringViewArray::from_iter(cells)), &expected);
+}
+
+#[test]
+fn dictionaries_are_the_values_they_stand_for() {
+    let words = [Some("red"), None, Some("blue"), Some("red")];
+    let dictionary: DictionaryArray<Int8Type> = words.into_iter().collect();
+    assert_eq!(&natural(dictionary), &texts_of(words));
+    let keys = PrimitiveArray::<Int32Type>::from(vec![Some(1), None, Some(0)]);
+    let values = Arc::new(Int64Array::from(vec![10, 20]));
+    let dictionary = DictionaryArray::new(keys, values);
+    assert_eq!(&natural(dictionary.clone()), &numbers_of([Some(20.0), None, Some(10.0)]));
+    assert_eq!(
+        &wanted(dictionary, ColumnKind::Text).unwrap(),
+        &texts_of([Some("20"), None, Some("10")])
+    );
+}
+
+#[test]
+fn dates_and_times_are_iso_text() {
+    let day = [Some("2024-02-29"), None];
+    assert_eq!(&natural(Date32Array::from(vec![Some(19_782), None])), &texts_of(day));
+    assert_eq!(&natural(Date64Array::from(vec![Some(1_709_164_800_000), None])), &texts_of(day));
+    let second = TimestampSecondArray::from(vec![1_709_210_096]).with_timezone("+05:00");
+    assert_eq!(&natural(second), &texts_of([Some("2024-02-29T12:34:56")]));
+    let nano = TimestampNanosecondArray::from(vec![-1]);
+    assert_eq!(&natural(nano), &texts_of([Some("1969-12-31T23:59:59.999999999")]));
+    assert_eq!(&natural(Time32SecondArray::from(vec![45_296])), &texts_of([Some("12:34:56")]));
+    assert_eq!(
+        &natural(Time64MicrosecondArray::from(vec![1])),
+        &texts_of([Some("00:00:00.000001")])
+    );
+}
+
+#[test]
+fn a_date_beyond_the_calendar_is_named_with_its_row() {
+    let error = wanted(Date32Array::from(vec![0, i32::MAX]), ColumnKind::Date).unwrap_err();
+    let problem = CellProblem::NotDate { value: i32::MAX.to_string() };
+    assert_eq!(error, BadCell { row: 1, problem });
+}
+
+#[test]
+fn text_is_read_as_numbers_and_booleans_like_csv() {
+    let text = StringArray::from(vec![Some(" 1e3 "), None, Some("n/a"), Some("")]);
+    let numbers = wanted(text, ColumnKind::Number).unwrap();
+    assert_eq!(&numbers, &numbers_of([Some(1e3), None, None, None]));
+    let text = StringArray::from(vec![Some("TRUE"), Some("?"), Some("false")]);
+    let booleans = wanted(text.clone(), ColumnKind::Boolean).unwrap();
+    assert_eq!(booleans.as_boolean(), &BooleanArray::from(vec![Some(true), None, Some(false)]));
+    let problem = CellProblem::NotNumber { value: "TRUE".to_string() };
+    assert_eq!(wanted(text, ColumnKind::Number).unwrap_err(), BadCell { row: 0, problem });
+}
+
+#[test]
+fn booleans_are_zero_and_one_and_back() {
+    let booleans = BooleanArray::from(vec![Some(true), None, Some(false)]);
+    let numbers = wanted(booleans.clone(), ColumnKind::Number).unwrap();
+    assert_eq!(&numbers, &numbers_of([Some(1.0), None, Some(0.0)]));
+    let back = convert(&numbers, ColumnKind::Boolean).unwrap();
+    assert_eq!(back.as_boolean(), &booleans);
+    let words = wanted(booleans.clone(), ColumnKind::Text).unwrap();
+    assert_eq!(&words, &texts_of([Some("true"), None, Some("false")]));
+    assert_eq!(convert(&words, ColumnKind::Boolean).unwrap().as_boolean(), &booleans);
+    let problem = CellProblem::NotBoolean { value: "0.5".to_string() };
+    let half = wanted(Float64Array::from(vec![1.0, 0.5]), ColumnKind::Boolean);
+    assert_eq!(half.unwrap_err(), BadCell { row: 1, problem });
+}
+
+#[test]
+fn a_slice_is_converted_like_the_whole() {
+    let whole = Int64Array::from_iter((0..100).map(|i| (i % 3 != 0).then_some(i)));
+    let converted = natural(whole.clone());
+    for (start, length) in [(0, 100), (1, 7), (63, 37), (99, 1)] {
+        assert_eq!(&natural(whole.slice(start, length)), &converted.slice(start, length));
+    }
+    assert_eq!(natural(whole).as_primitive::<Float64Type>().null_count(), 34);
+    assert_eq!(natural_kind(&DataType::Binary), None);
+    assert_eq!(natural_kind(&DataType::Duration(arrow_schema::TimeUnit::Second)), None);
+}

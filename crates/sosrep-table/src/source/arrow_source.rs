@@ -1,0 +1,166 @@
+//! Formats that are read as Arrow arrays of many types, brought to the form of a batch.
+//!
+//! A column of a type that is neither number, boolean, text nor date is listed as text, and is an
+//! error only when its cells are asked for. Rows come as the format gives them and are cut into
+//! batches; memory is that of one piece the format gives (of Parquet: one batch).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::SchemaRef;
+
+use super::arrow_cells::{self, BadCell};
+use super::format::Format;
+use super::{ReadOptions, Source, Table, named};
+use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::error::{Error, FileProblem, Place, Result};
+
+/// Rows of some format as Arrow arrays.
+pub(crate) trait Rows: Send {
+    /// All columns.
+    fn schema(&self) -> SchemaRef;
+    /// The next rows of these columns, ascending indices that are the same in every call; `None`
+    /// after the last.
+    fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, FileProblem>;
+    /// Share of the file read, in [0, 1], where the size is known.
+    fn progress(&self) -> Option<f64>;
+}
+
+/// Such a format being read.
+pub(crate) struct ArrowSource {
+    table: Table,
+    format: Format,
+    rows: Box<dyn Rows>,
+    schema: SchemaRef,
+    /// The columns wanted, ascending.
+    ascending: Vec<usize>,
+    /// Rows read and not yet given out.
+    pending: Option<RecordBatch>,
+    batch_rows: usize,
+}
+
+impl ArrowSource {
+    /// Opens the format and reads its columns.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub(crate) fn open(
+        name: String,
+        format: Format,
+        options: &ReadOptions,
+        open: impl FnOnce() -> Result<Box<dyn Rows>, FileProblem>,
+    ) -> Result<Self> {
+        let rows =
+            guarded(format, open).map_err(|problem| Error::File { file: name.clone(), problem })?;
+        let schema = rows.schema();
+        let names = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let columns: Vec<ColumnInfo> = named(&name, names)?
+            .into_iter()
+            .zip(schema.fields())
+            .map(|(name, field)| {
+                let natural = arrow_cells::natural_kind(field.data_type());
+                let known = options.kinds.get(&name).copied();
+                ColumnInfo { kind: known.or(natural).unwrap_or(ColumnKind::Text), name }
+            })
+            .collect();
+        let table = Table::new(name, columns);
+        let ascending = table.projection.clone();
+        let batch_rows = options.batch_rows.max(1);
+        Ok(Self { table, format, rows, schema, ascending, pending: None, batch_rows })
+    }
+
+    /// At most `batch_rows` of the next rows.
+    fn piece(&mut self) -> Result<Option<RecordBatch>> {
+        let rest = match self.pending.take() {
+            Some(rest) => rest,
+            None => {
+                let (rows, ascending) = (&mut self.rows, &self.ascending);
+                let next = guarded(self.format, || rows.next(ascending));
+                let Some(next) = next.map_err(|problem| self.file(problem))? else {
+                    return Ok(None);
+                };
+                next
+            }
+        };
+        let rows = rest.num_rows();
+        if rows <= self.batch_rows {
+            return Ok(Some(rest));
+        }
+        self.pending = Some(rest.slice(self.batch_rows, rows - self.batch_rows));
+        Ok(Some(rest.slice(0, self.batch_rows)))
+    }
+
+    /// The cells of the `index`-th column of the file, in the form of a batch.
+    fn cells(&self, piece: &RecordBatch, index: usize) -> Result<ArrayRef> {
+        let ColumnInfo { name, kind } = &self.table.columns[index];
+        let (file, column) = (self.table.name.clone(), name.clone());
+        let found = self.schema.field(index).data_type();
+        if arrow_cells::natural_kind(found).is_none() {
+            return Err(Error::ColumnType { file, column, found: found.to_string() });
+        }
+        let position = self.ascending.partition_point(|&other| other < index);
+        let converted = guarded(self.format, || {
+            let array = piece.columns().get(position).ok_or(FileProblem::NoColumns)?;
+            Ok(arrow_cells::convert(array, *kind))
+        });
+        converted.map_err(|problem| self.file(problem))?.map_err(|BadCell { row, problem }| {
+            let place = Place::Row(self.table.next_row + row as u64);
+            Error::Cell { file, place, column, problem }
+        })
+    }
+
+    fn file(&self, problem: FileProblem) -> Error {
+        Error::File { file: self.table.name.clone(), problem }
+    }
+}
+
+impl Source for ArrowSource {
+    fn name(&self) -> &str {
+        &self.table.name
+    }
+
+    fn columns(&self) -> &[ColumnInfo] {
+        &self.table.columns
+    }
+
+    fn project(&mut self, columns: &[usize]) {
+        self.table.project(columns);
+        self.ascending = columns.to_vec();
+        self.ascending.sort_unstable();
+        self.ascending.dedup();
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let Some(piece) = self.piece()? else {
+                let empty = self.table.next_row == 1;
+                return if empty { Err(self.file(FileProblem::NoRows)) } else { Ok(None) };
+            };
+            if piece.num_rows() > 0 {
+                let columns = self.table.projection.iter();
+                let arrays =
+                    columns.map(|&index| self.cells(&piece, index)).collect::<Result<_>>()?;
+                return self.table.batch(arrays, piece.num_rows()).map(Some);
+            }
+        }
+    }
+
+    fn progress(&self) -> Option<f64> {
+        self.rows.progress()
+    }
+}
+
+/// What a decoder gives; a panic in it is damage.
+fn guarded<T>(
+    format: Format,
+    decode: impl FnOnce() -> Result<T, FileProblem>,
+) -> Result<T, FileProblem> {
+    // What is left half done inside a decoder is used again only by the same decoder, guarded too.
+    catch_unwind(AssertUnwindSafe(decode))
+        .unwrap_or_else(|_| Err(damaged(format, "its decoder cannot go on")))
+}
+
+/// The problem of bytes that do not follow their format.
+pub(crate) fn damaged(format: Format, reason: impl ToString) -> FileProblem {
+    FileProblem::Damaged { format: format.name(), reason: reason.to_string() }
+}

@@ -1,0 +1,230 @@
+//! Text with delimiters: CSV and its relatives, read once from start to end.
+//!
+//! The kinds of columns are inferred from the first [`SAMPLE`] rows, which are kept until they are
+//! given out; then memory is that of one batch. A batch ends early when its text exceeds
+//! [`BATCH_BYTES`]. Cells of columns that are not projected are counted but not looked at, so what
+//! is wrong inside them stays unsaid.
+//!
+//! Blank lines are skipped. White space around names, numbers, booleans and marks of missing values
+//! does not count; text is taken as written. Numbers have a decimal point: with a decimal comma they
+//! are text. In a file whose lines end with carriage returns alone, messages give rows for lines.
+
+mod column;
+mod header;
+mod records;
+mod sniff;
+
+use std::io::{Cursor, Read};
+use std::vec;
+
+use csv::ByteRecord;
+
+use super::compression::{Compression, read_error};
+use super::infer::Tally;
+use super::origin::{Meter, Origin, beginning};
+use super::{ReadOptions, Source, Table, named};
+use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::error::{CellProblem, Error, FileProblem, Place, Result, RowProblem};
+use column::Column;
+pub(crate) use header::numbered;
+use records::Records;
+use sniff::{Dialect, NotText};
+
+use crate::source::format::Format;
+
+/// Rows from which the kinds of columns are inferred.
+const SAMPLE: usize = 10_000;
+/// Text in the rows of the sample, in bytes, after which no more are taken.
+const SAMPLE_BYTES: usize = 64 << 20;
+/// Text in the rows of a batch, in bytes, after which no more are added.
+const BATCH_BYTES: usize = 64 << 20;
+
+/// A text file being read.
+pub(crate) struct CsvSource {
+    table: Table,
+    records: Records,
+    /// Rows read already, with their lines.
+    sample: vec::IntoIter<(ByteRecord, u64)>,
+    /// The row in hand.
+    record: ByteRecord,
+    batch_rows: usize,
+    meter: Meter,
+}
+
+impl CsvSource {
+    /// Reads names and sample.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn open(
+        origin: Origin,
+        compression: Option<Compression>,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let file = origin.name.clone();
+        let (text, meter, dialect) = text(origin, compression)?;
+        let mut records = Records::new(&file, text, compression, &dialect);
+        let (names, first) = header(&mut records, options.header)?
+            .ok_or_else(|| Error::File { file: file.clone(), problem: FileProblem::Empty })?;
+        let names = named(&file, names)?;
+        let sample = sample(&mut records, first, names.len())?;
+        if sample.is_empty() {
+            return Err(Error::File { file, problem: FileProblem::NoRows });
+        }
+        let columns = inferred(names, &sample, options);
+        Ok(Self {
+            table: Table::new(file, columns),
+            records,
+            sample: sample.into_iter(),
+            record: ByteRecord::new(),
+            batch_rows: options.batch_rows.max(1),
+            meter,
+        })
+    }
+
+    /// Takes the next row in hand and gives its line; `None` after the last.
+    fn advance(&mut self) -> Result<Option<u64>> {
+        if let Some((record, line)) = self.sample.next() {
+            self.record = record;
+            return Ok(Some(line));
+        }
+        let line = self.records.read(&mut self.record)?;
+        if let Some(line) = line {
+            check_width(&self.records, &self.record, line, self.table.columns.len())?;
+        }
+        Ok(line)
+    }
+
+    /// Adds the row in hand to the columns.
+    fn push(&self, columns: &mut [Column], line: u64, row: u64) -> Result<()> {
+        for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
+            column
+                .push(&self.record[index])
+                .map_err(|problem| self.cell(index, line, row, problem))?;
+        }
+        Ok(())
+    }
+
+    fn cell(&self, index: usize, line: u64, row: u64, problem: CellProblem) -> Error {
+        let place = if self.records.has_lines() { Place::Line(line) } else { Place::Row(row) };
+        let (file, column) = (self.table.name.clone(), self.table.columns[index].name.clone());
+        Error::Cell { file, place, column, problem }
+    }
+}
+
+impl Source for CsvSource {
+    fn name(&self) -> &str {
+        &self.table.name
+    }
+
+    fn columns(&self) -> &[ColumnInfo] {
+        &self.table.columns
+    }
+
+    fn project(&mut self, columns: &[usize]) {
+        self.table.project(columns);
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let kinds = self.table.projected().map(|column| column.kind);
+        let mut columns: Vec<Column> =
+            kinds.map(|kind| Column::new(kind, self.batch_rows.min(SAMPLE))).collect();
+        let mut lines = Vec::new();
+        let mut bytes = 0;
+        while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
+            let Some(line) = self.advance()? else { break };
+            self.push(&mut columns, line, self.table.next_row + lines.len() as u64)?;
+            lines.push(line);
+            bytes += self.record.as_slice().len();
+        }
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let arrays = columns.into_iter().map(Column::finish).collect();
+        let mut batch = self.table.batch(arrays, lines.len())?;
+        batch.lines = self.records.has_lines().then_some(lines);
+        Ok(Some(batch))
+    }
+
+    fn progress(&self) -> Option<f64> {
+        self.meter.share()
+    }
+}
+
+/// The text of a file, decompressed, and what it says about itself.
+fn text(
+    origin: Origin,
+    compression: Option<Compression>,
+) -> Result<(Box<dyn Read + Send>, Meter, Dialect)> {
+    let file = origin.name.clone();
+    let failed = |source| read_error(&file, compression, source);
+    let (mut stream, meter) = origin.into_stream();
+    if let Some(compression) = compression {
+        stream = compression.decode(stream).map_err(failed)?;
+    }
+    let head = beginning(&mut stream).map_err(failed)?;
+    if let (Some(format), Some(compression)) = (Format::by_content(&head), compression) {
+        let (format, compression) = (format.name(), compression.name());
+        return Err(Error::File { file, problem: FileProblem::Compressed { format, compression } });
+    }
+    let dialect = Dialect::of(&head).map_err(|problem| match problem {
+        NotText::File(problem) => Error::File { file: file.clone(), problem },
+        NotText::FirstLine(problem) => {
+            Error::Row { file: file.clone(), place: Place::Line(1), problem }
+        }
+    })?;
+    let mut head = Cursor::new(head);
+    head.set_position(dialect.mark as u64);
+    Ok((Box::new(head.chain(stream)), meter, dialect))
+}
+
+/// A row and the line it starts on.
+type Row = (ByteRecord, u64);
+
+/// The names of the columns, and the first row if it was read to count them; `None` if there is no
+/// row at all.
+fn header(records: &mut Records, has_names: bool) -> Result<Option<(Vec<String>, Option<Row>)>> {
+    let mut first = ByteRecord::new();
+    let Some(line) = records.read(&mut first)? else { return Ok(None) };
+    if has_names {
+        let names = header::names(&first).map_err(|problem| records.row(line, problem))?;
+        Ok(Some((names, None)))
+    } else {
+        Ok(Some((numbered(first.len()), Some((first, line)))))
+    }
+}
+
+fn sample(records: &mut Records, first: Option<Row>, width: usize) -> Result<Vec<Row>> {
+    let mut sample: Vec<Row> = first.into_iter().collect();
+    let mut bytes = 0;
+    while sample.len() < SAMPLE && bytes < SAMPLE_BYTES {
+        let mut record = ByteRecord::new();
+        let Some(line) = records.read(&mut record)? else { break };
+        check_width(records, &record, line, width)?;
+        bytes += record.as_slice().len();
+        sample.push((record, line));
+    }
+    Ok(sample)
+}
+
+fn check_width(records: &Records, record: &ByteRecord, line: u64, expected: usize) -> Result<()> {
+    let found = record.len();
+    if found == expected {
+        Ok(())
+    } else {
+        Err(records.row(line, RowProblem::Ragged { found, expected }))
+    }
+}
+
+fn inferred(names: Vec<String>, sample: &[Row], options: &ReadOptions) -> Vec<ColumnInfo> {
+    let infer = |index: usize| -> ColumnKind {
+        let mut tally = Tally::default();
+        sample.iter().for_each(|(record, _)| tally.add(&record[index]));
+        tally.kind()
+    };
+    let column = |(index, name): (usize, String)| {
+        let kind = options.kinds.get(&name).copied().unwrap_or_else(|| infer(index));
+        ColumnInfo { name, kind }
+    };
+    names.into_iter().enumerate().map(column).collect()
+}

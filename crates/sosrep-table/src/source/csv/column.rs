@@ -1,0 +1,65 @@
+//! A column being filled with the cells of a text file, from bytes to an Arrow array.
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
+
+use crate::batch::ColumnKind;
+use crate::error::{Bytes, CellProblem, shown};
+use crate::source::cell;
+
+/// A column of one kind.
+pub(super) enum Column {
+    Number(Float64Builder),
+    Boolean(BooleanBuilder),
+    Text(StringBuilder),
+}
+
+impl Column {
+    /// An empty column with room for `rows` cells.
+    pub(super) fn new(kind: ColumnKind, rows: usize) -> Self {
+        match kind {
+            ColumnKind::Number => Self::Number(Float64Builder::with_capacity(rows)),
+            ColumnKind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(rows)),
+            ColumnKind::Text | ColumnKind::Date => Self::Text(StringBuilder::new()),
+        }
+    }
+
+    /// Adds a cell; text is taken as it is written.
+    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), CellProblem> {
+        match self {
+            Self::Number(numbers) => match cell::number(text) {
+                Some(value) => numbers.append_option((!value.is_nan()).then_some(value)),
+                None if cell::is_missing(text) => numbers.append_null(),
+                None => return Err(problem(text, |value| CellProblem::NotNumber { value })),
+            },
+            Self::Boolean(booleans) => match cell::boolean(text) {
+                Some(value) => booleans.append_value(value),
+                None if cell::is_missing(text) => booleans.append_null(),
+                None => return Err(problem(text, |value| CellProblem::NotBoolean { value })),
+            },
+            Self::Text(texts) if cell::is_missing(text) => texts.append_null(),
+            Self::Text(texts) => texts.append_value(utf8(text)?),
+        }
+        Ok(())
+    }
+
+    /// The array of the cells added.
+    pub(super) fn finish(self) -> ArrayRef {
+        match self {
+            Self::Number(mut numbers) => Arc::new(numbers.finish()),
+            Self::Boolean(mut booleans) => Arc::new(booleans.finish()),
+            Self::Text(mut texts) => Arc::new(texts.finish()),
+        }
+    }
+}
+
+fn utf8(text: &[u8]) -> Result<&str, CellProblem> {
+    std::str::from_utf8(text).map_err(|_| CellProblem::NotUtf8 { bytes: Bytes::not_utf8(text) })
+}
+
+/// What is wrong with a cell of the wrong kind: its encoding first.
+fn problem(text: &[u8], wrong_kind: impl FnOnce(String) -> CellProblem) -> CellProblem {
+    utf8(text).map_or_else(|not_utf8| not_utf8, |text| wrong_kind(shown(text.trim())))
+}

@@ -1,0 +1,89 @@
+//! The kind of a column from the text of its first cells.
+//!
+//! Missing cells say nothing. A column is what all its present cells are: numbers, true or false,
+//! dates; otherwise text. One exception: when at least [`MOSTLY`] of the present cells are numbers,
+//! and at least [`ENOUGH`] of them, the others are taken for mistakes and the column for numbers,
+//! so that a slip of the pen is reported where it stands and does not turn a measurement into a
+//! category. A column without a present cell is a column of numbers.
+
+use super::cell;
+use crate::batch::ColumnKind;
+
+/// Share of numbers above which the rest are mistakes.
+const MOSTLY: f64 = 0.9;
+/// Numbers that must have been seen for the rest to be mistakes.
+const ENOUGH: usize = 10;
+
+/// Counts of what the cells of a column are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tally {
+    present: usize,
+    numbers: usize,
+    booleans: usize,
+    dates: usize,
+}
+
+impl Tally {
+    /// Counts one cell.
+    pub(crate) fn add(&mut self, text: &[u8]) {
+        if cell::is_missing(text) {
+            return;
+        }
+        self.present += 1;
+        if cell::number(text).is_some() {
+            self.numbers += 1;
+        } else if cell::boolean(text).is_some() {
+            self.booleans += 1;
+        } else if cell::is_date(text) {
+            self.dates += 1;
+        }
+    }
+
+    /// The kind of the column.
+    pub(crate) fn kind(&self) -> ColumnKind {
+        let mostly_numbers =
+            self.numbers >= ENOUGH && self.numbers as f64 >= MOSTLY * self.present as f64;
+        if self.numbers == self.present || mostly_numbers {
+            ColumnKind::Number
+        } else if self.booleans == self.present {
+            ColumnKind::Boolean
+        } else if self.dates == self.present {
+            ColumnKind::Date
+        } else {
+            ColumnKind::Text
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(cells: &[&str]) -> ColumnKind {
+        let mut tally = Tally::default();
+        cells.iter().for_each(|cell| tally.add(cell.as_bytes()));
+        tally.kind()
+    }
+
+    #[test]
+    fn a_column_is_what_all_its_present_cells_are() {
+        assert_eq!(kind(&["1", "", "inf", "NA"]), ColumnKind::Number);
+        assert_eq!(kind(&["true", "?", "False"]), ColumnKind::Boolean);
+        assert_eq!(kind(&["2024-01-02", "03.04.2024", "-"]), ColumnKind::Date);
+        assert_eq!(kind(&["1", "true"]), ColumnKind::Text);
+        assert_eq!(kind(&["true", "2024-01-02"]), ColumnKind::Text);
+        assert_eq!(kind(&["red"]), ColumnKind::Text);
+        assert_eq!(kind(&["", "NA"]), ColumnKind::Number);
+        assert_eq!(kind(&[]), ColumnKind::Number);
+    }
+
+    #[test]
+    fn one_word_among_ten_numbers_is_a_mistake_and_among_nine_is_not() {
+        let column =
+            |numbers: usize, words: usize| [vec!["1"; numbers], vec!["one"; words]].concat();
+        assert_eq!(kind(&column(10, 1)), ColumnKind::Number);
+        assert_eq!(kind(&column(9, 1)), ColumnKind::Text);
+        assert_eq!(kind(&column(18, 2)), ColumnKind::Number);
+        assert_eq!(kind(&column(17, 2)), ColumnKind::Text);
+    }
+}

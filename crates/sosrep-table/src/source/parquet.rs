@@ -1,0 +1,62 @@
+//! Parquet: only the columns asked for are decoded.
+
+use std::fs::File;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+
+use super::ReadOptions;
+use super::arrow_source::{Rows, damaged};
+use super::format::Format;
+use crate::error::FileProblem;
+
+/// A Parquet file, before and after the first rows were asked for.
+struct ParquetRows {
+    schema: SchemaRef,
+    builder: Option<ParquetRecordBatchReaderBuilder<File>>,
+    reader: Option<ParquetRecordBatchReader>,
+    rows: u64,
+    rows_read: u64,
+}
+
+/// Reads the footer of a file.
+///
+/// # Errors
+/// [`FileProblem::Damaged`].
+pub(crate) fn open(file: File, options: &ReadOptions) -> Result<Box<dyn Rows>, FileProblem> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(failed)?;
+    let builder = builder.with_batch_size(options.batch_rows.max(1));
+    let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).map_err(failed)?;
+    let schema = builder.schema().clone();
+    Ok(Box::new(ParquetRows { schema, builder: Some(builder), reader: None, rows, rows_read: 0 }))
+}
+
+impl Rows for ParquetRows {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, FileProblem> {
+        if let Some(builder) = self.builder.take() {
+            let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
+            self.reader = Some(builder.with_projection(mask).build().map_err(failed)?);
+        }
+        let Some(reader) = &mut self.reader else { return Ok(None) };
+        let batch = reader.next().transpose().map_err(failed)?;
+        self.rows_read += batch.as_ref().map_or(0, |batch| batch.num_rows() as u64);
+        if batch.is_none() && self.rows_read != self.rows {
+            return Err(failed(format!("{} rows of {}", self.rows_read, self.rows)));
+        }
+        Ok(batch)
+    }
+
+    fn progress(&self) -> Option<f64> {
+        Some(self.rows_read as f64 / self.rows.max(1) as f64)
+    }
+}
+
+fn failed(error: impl ToString) -> FileProblem {
+    damaged(Format::Parquet, error)
+}

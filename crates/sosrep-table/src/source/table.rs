@@ -1,0 +1,93 @@
+//! What every reader keeps: the file's name, its columns, which of them are wanted, rows given out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+
+use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::error::{Error, FileProblem, Result};
+
+/// A table of which batches are given out.
+pub(crate) struct Table {
+    /// The file's name for messages.
+    pub(crate) name: String,
+    /// All columns.
+    pub(crate) columns: Vec<ColumnInfo>,
+    /// The columns wanted, as indices.
+    pub(crate) projection: Vec<usize>,
+    /// Number of the next row, from 1.
+    pub(crate) next_row: u64,
+    schema: SchemaRef,
+}
+
+impl Table {
+    /// A table whose columns are all wanted.
+    pub(crate) fn new(name: String, columns: Vec<ColumnInfo>) -> Self {
+        let schema = Arc::new(Schema::empty());
+        let all: Vec<usize> = (0..columns.len()).collect();
+        let mut table = Self { name, columns, projection: Vec::new(), next_row: 1, schema };
+        table.project(&all);
+        table
+    }
+
+    /// Restricts the batches to these columns, in this order.
+    pub(crate) fn project(&mut self, columns: &[usize]) {
+        self.projection = columns.to_vec();
+        let fields: Vec<Field> = self.projected().map(field).collect();
+        self.schema = Arc::new(Schema::new(fields));
+    }
+
+    /// The columns wanted.
+    pub(crate) fn projected(&self) -> impl Iterator<Item = &ColumnInfo> {
+        self.projection.iter().map(|&index| &self.columns[index])
+    }
+
+    /// The batch of the next rows.
+    pub(crate) fn batch(&mut self, arrays: Vec<ArrayRef>, rows: usize) -> Result<Batch> {
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let cells = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)
+            .map_err(|error| {
+            let problem = FileProblem::Damaged { format: "a table", reason: error.to_string() };
+            Error::File { file: self.name.clone(), problem }
+        })?;
+        let first_row = self.next_row;
+        self.next_row += rows as u64;
+        Ok(Batch { cells, first_row, lines: None })
+    }
+}
+
+fn field(column: &ColumnInfo) -> Field {
+    let data_type = match column.kind {
+        ColumnKind::Number => DataType::Float64,
+        ColumnKind::Boolean => DataType::Boolean,
+        ColumnKind::Text | ColumnKind::Date => DataType::Utf8,
+    };
+    Field::new(&column.name, data_type, true)
+}
+
+/// The names, if there are some, none is empty and no two are the same.
+///
+/// # Errors
+/// [`Error::File`] naming the first that is.
+pub(crate) fn named(file: &str, names: Vec<String>) -> Result<Vec<String>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut problem = names.is_empty().then_some(FileProblem::NoColumns);
+    for (i, name) in names.iter().enumerate() {
+        let position = i + 1;
+        if name.is_empty() {
+            problem = Some(FileProblem::NoName { position });
+        } else if let Some(first) = seen.insert(name, position) {
+            let name = name.clone();
+            problem = Some(FileProblem::SameName { name, first, second: position });
+        }
+        if problem.is_some() {
+            break;
+        }
+    }
+    match problem {
+        Some(problem) => Err(Error::File { file: file.to_string(), problem }),
+        None => Ok(names),
+    }
+}

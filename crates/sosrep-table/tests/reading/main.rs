@@ -1,0 +1,57 @@
+//! Reading as a user meets it: files in, batches or messages out.
+
+mod csv_text;
+mod damage;
+mod formats;
+mod messages;
+
+use std::fs;
+use std::path::PathBuf;
+
+use arrow_array::RecordBatch;
+use arrow_select::concat::concat_batches;
+use sosrep_table::{Batch, Input, ReadOptions, Result, open, read_all};
+use tempfile::TempDir;
+
+/// A folder with one file in it.
+struct Folder {
+    folder: TempDir,
+    name: String,
+}
+
+impl Folder {
+    fn with(name: &str, content: impl AsRef<[u8]>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
+        Self { folder, name: name.to_string() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    fn batches(&self, options: &ReadOptions) -> Result<Vec<Batch>> {
+        let mut source = open(&Input::Path(self.path()), options)?;
+        read_all(source.as_mut(), &mut |_| true)
+    }
+
+    /// The error, its folder taken off the name of the file.
+    fn error(&self, options: &ReadOptions) -> String {
+        let error = self.batches(options).expect_err("the file is to be refused").to_string();
+        error.replace(&format!("{}/", self.folder.path().display()), "")
+    }
+}
+
+/// All rows in one.
+fn together(batches: &[Batch]) -> RecordBatch {
+    concat_batches(&batches[0].cells.schema(), batches.iter().map(|batch| &batch.cells)).unwrap()
+}
+
+/// All rows of a CSV file of this text.
+fn rows(text: &str) -> RecordBatch {
+    together(&Folder::with("data.csv", text).batches(&ReadOptions::default()).unwrap())
+}
+
+fn in_batches_of(batch_rows: usize) -> ReadOptions {
+    ReadOptions { batch_rows, ..ReadOptions::default() }
+}
