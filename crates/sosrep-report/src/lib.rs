@@ -1,6 +1,6 @@
 //! What `sosrep` found, as figures and as one page that needs nothing else.
 //!
-//! [`Report`] is plain data: numbers and texts that any caller can fill in. [`page`] writes it as one
+//! [`Report`] is plain data: numbers and texts that any caller can fill in. [`page()`] writes it as one
 //! HTML document without scripts, fonts or requests, for the screen in light and dark and for paper.
 //! The functions in [`figure`] write its figures one by one; [`standalone`] makes a file of one.
 //!

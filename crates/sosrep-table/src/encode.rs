@@ -14,7 +14,7 @@
 //! and reported as [`Unseen`].
 //!
 //! Cost: fitting takes a pass over each column and a sort of its distinct values; applying takes a
-//! pass, with a binary search a cell of text, and allocates nothing per cell.
+//! pass, with one lookup a cell of text, and allocates nothing per cell.
 
 mod apply;
 mod cells;

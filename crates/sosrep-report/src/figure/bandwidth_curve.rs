@@ -12,14 +12,17 @@ use crate::number::number;
 use crate::report::Curve;
 use crate::sampling::evenly;
 use crate::scale::{Scale, extent, widened};
+use crate::text::{isolated, shortened};
 
-const SIZE: (f64, f64) = (760.0, 330.0);
+const SIZE: (f64, f64) = (760.0, 360.0);
 const ACROSS: (f64, f64) = (84.0, 740.0);
-const UPWARDS: (f64, f64) = (276.0, 62.0);
+const UPWARDS: (f64, f64) = (306.0, 62.0);
 /// The axis reaches this many times the median distance from the best value.
 const REACH: f64 = 4.0;
 /// Points drawn at most.
 const MOST_POINTS: usize = 500;
+/// Letters of the criterion's name at most.
+const CRITERION: usize = 50;
 
 /// The bandwidth curve on a logarithmic axis, with the choice marked.
 pub fn bandwidth_curve(curve: &Curve) -> String {
@@ -29,9 +32,9 @@ pub fn bandwidth_curve(curve: &Curve) -> String {
     let beyond = |point: &&(f64, f64)| point.1 < window.0 || point.1 > window.1;
     let hidden = points.iter().filter(beyond).count();
     let better = if curve.lower_is_better { "lower" } else { "higher" };
-    let title = format!("Bandwidth {}, chosen by {}", number(curve.chosen), curve.criterion);
-    let description =
-        format!("{} against the bandwidth at {} places.", curve.criterion, points.len());
+    let criterion = isolated(&shortened(&curve.criterion, CRITERION));
+    let title = format!("Bandwidth {}, chosen by {criterion}", number(curve.chosen));
+    let description = format!("{criterion} against the bandwidth at {} places.", points.len());
     let y_name = format!("criterion ({better} is better)");
     let body = html! {
         (frame.axes(&Names { x: "bandwidth (logarithmic)", y: &y_name }))

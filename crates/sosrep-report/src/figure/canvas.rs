@@ -5,7 +5,10 @@
 
 use maud::{Markup, html};
 
-use crate::text::allowed;
+use crate::text::{allowed, shortened};
+
+/// Width of a letter in a title, as much as the wider fonts take.
+const TITLE_LETTER: f64 = 9.0;
 
 /// What an element is called, for those who see it and those who do not.
 pub(crate) struct Caption<'a> {
@@ -18,7 +21,7 @@ pub(crate) struct Caption<'a> {
 /// An element of `width` by `height` pixels with a visible title.
 pub(crate) fn figure(size: (f64, f64), caption: &Caption, body: Markup) -> String {
     let titled = html! {
-        text.title x="4" y="22" { (caption.title) }
+        text.title x="4" y="22" { (shortened(caption.title, (size.0 / TITLE_LETTER) as usize)) }
         (body)
     };
     small(size, caption, titled)

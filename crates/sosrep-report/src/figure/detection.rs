@@ -77,8 +77,11 @@ fn steps(frame: &Frame, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut corners = Vec::with_capacity(2 * points.len());
     let mut before = frame.across().0;
     for (x, y) in points.iter().filter_map(|point| frame.place_inside(*point)) {
-        corners.extend([(before, y), (x, y)]);
-        before = x;
+        // Where no recall is added there is no area, only a line down and up again.
+        if x > before {
+            corners.extend([(before, y), (x, y)]);
+            before = x;
+        }
     }
     corners
 }
@@ -96,7 +99,7 @@ fn chance(frame: &Frame, ends: [(f64, f64); 2]) -> Markup {
 /// Above a level line, well below the end of a rising one.
 fn label_height(from: (f64, f64), to: (f64, f64)) -> f64 {
     let level = (from.1 - to.1).abs() < 1.0;
-    if level { (to.1 - 7.0).max(UPWARDS.1 + 14.0) } else { to.1 + 40.0 }
+    if level { (to.1 - 7.0).max(UPWARDS.1 + 14.0) } else { to.1 + 62.0 }
 }
 
 fn threshold(frame: &Frame, at: (f64, f64)) -> Markup {

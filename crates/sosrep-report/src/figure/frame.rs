@@ -6,10 +6,10 @@ use super::canvas::{Path, pixels};
 use crate::scale::Scale;
 use crate::text::shortened;
 
-/// Width of a letter on an axis, a little more than most fonts take.
-const LETTER: f64 = 7.4;
+/// Width of a letter on an axis, as much as the wider fonts take.
+const LETTER: f64 = 6.8;
 /// Pixels a tick's text needs, upright and across.
-const TICK_ROOM: (f64, f64) = (36.0, 80.0);
+const TICK_ROOM: (f64, f64) = (34.0, 66.0);
 
 /// Two scales that share an area.
 pub(crate) struct Frame {
@@ -61,10 +61,10 @@ impl Frame {
             (self.ticks())
             (base_line.class("axis"))
             text.quiet.middle x=(pixels((left + right) / 2.0)) y=(pixels(base + 40.0)) {
-                (fitted(names.x, right - left + 40.0))
+                (fitted(names.x, right - left + 60.0))
             }
             text.quiet.middle x="16" y=(pixels(middle)) transform=(turned) {
-                (fitted(names.y, bottom - top + 40.0))
+                (fitted(names.y, bottom - top + 60.0))
             }
         }
     }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::canvas::{Caption, Path, figure, pixels, small};
-use crate::number::number;
+use crate::number::{fixed, number, shared_decimals};
 use crate::scale::{Scale, extent};
 use crate::text::{isolated, plural, shortened};
 
@@ -26,10 +26,12 @@ pub fn reason_bars(title: &str, contributions: &[(&str, f64)]) -> String {
     let shown = &contributions[..contributions.len().min(MOST_LINES)];
     let height = AROUND + LINE * shown.len() as f64;
     let scale = Scale::linear(range(shown.iter().map(|entry| entry.1)), ACROSS);
+    let decimals = shared_decimals(shown.iter().map(|entry| entry.1), 3);
     let description = format!("Bars for the contributions of {}.", plural(shown.len(), "column"));
     let body = html! {
         @for (line, (name, contribution)) in shown.iter().enumerate() {
-            (line_of(&scale, name, *contribution, AROUND - 8.0 + LINE * line as f64))
+            @let text = fixed(*contribution, decimals);
+            (line_of(&scale, (name, *contribution), &text, AROUND - 8.0 + LINE * line as f64))
         }
     };
     figure((WIDTH, height), &Caption { title, description: &description }, body)
@@ -52,8 +54,8 @@ fn with_zero((low, high): (f64, f64)) -> (f64, f64) {
     if ends == (0.0, 0.0) { (0.0, 1.0) } else { ends }
 }
 
-fn line_of(scale: &Scale, name: &str, contribution: f64, top: f64) -> Markup {
-    let text = scale.place_inside(contribution.max(0.0)).unwrap_or(ACROSS.0);
+fn line_of(scale: &Scale, (name, contribution): (&str, f64), amount: &str, top: f64) -> Markup {
+    let end = scale.place_inside(contribution.max(0.0)).unwrap_or(ACROSS.0);
     let baseline = pixels(top + 13.0);
     html! {
         text.end x=(pixels(ACROSS.0 - 10.0)) y=(baseline) {
@@ -61,7 +63,7 @@ fn line_of(scale: &Scale, name: &str, contribution: f64, top: f64) -> Markup {
             (isolated(&shortened(name, NAME)))
         }
         (bar(scale, contribution, (top, top + 18.0)))
-        text.quiet x=(pixels(text + 8.0)) y=(baseline) { (number(contribution)) }
+        text.quiet x=(pixels(end + 8.0)) y=(baseline) { (amount) }
     }
 }
 

@@ -25,6 +25,8 @@ const RUG: f64 = 20.0;
 const LOWEST_BAR: f64 = 2.0;
 /// The tallest bar over the lowest from which counts are logarithmic.
 const STEEP: usize = 40;
+/// The axis of counts reaches at least this far, so that its ticks are whole rows.
+const FEWEST: f64 = 6.0;
 /// A threshold further from the scores than this many times their spread is off the figure.
 const FAR: f64 = 2.0;
 
@@ -80,7 +82,7 @@ fn frame(scores: &Scores, histogram: &Histogram) -> Frame {
     let y = if is_steep(histogram) {
         Scale::logarithmic((0.6, 1.2 * tallest), upwards)
     } else {
-        Scale::linear((0.0, tallest), upwards).rounded_out(5)
+        Scale::linear((0.0, tallest.max(FEWEST)), upwards).rounded_out(5)
     };
     Frame { x: Scale::linear((low - margin, high + margin), ACROSS), y, gap }
 }
@@ -101,6 +103,9 @@ fn bars(histogram: &Histogram, frame: &Frame, threshold: f64) -> Markup {
 
 /// The threshold with its text, on the side where there is more room.
 fn threshold_line(frame: &Frame, threshold: f64, text: &str) -> Markup {
+    if threshold.is_nan() {
+        return html! {};
+    }
     let ((left, right), (bottom, top)) = (frame.across(), frame.upwards());
     let place = frame.x.place(threshold).filter(|place| (left..=right).contains(place));
     let at = place.unwrap_or(if threshold > 0.0 { right } else { left });

@@ -189,7 +189,7 @@ fn list_cells(anomaly: &Anomaly, features: &[Feature], decimals: Decimals, label
         td.number { (p_value.unwrap_or_default()) }
         td { (flag(anomaly)) }
         @if labels { td { (label(anomaly)) } }
-        td { (clipped(&main_reason(anomaly, features))) }
+        td.why { (clipped(&main_reason(anomaly, features))) }
     }
 }
 

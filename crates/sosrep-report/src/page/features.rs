@@ -70,7 +70,7 @@ fn table(ranked: &[&Feature]) -> Markup {
                 thead { tr {
                     th { "column" } th { "kind" } th.number { "mean contribution" }
                     th { "values" }
-                    @for name in ["missing", "minimum", "25 %", "50 %", "75 %", "maximum", "mean"] {
+                    @for name in ["missing", "min", "25 %", "50 %", "75 %", "max", "mean"] {
                         th.number { (name) }
                     }
                 } }
@@ -95,8 +95,15 @@ fn row(feature: &Feature, decimals: usize) -> Markup {
 
 /// Six numbers, or six empty cells.
 fn summary(summary: Option<&Summary>) -> [String; 6] {
-    let numbers = summary.map(|s| {
-        [s.minimum, s.lower_quartile, s.median, s.upper_quartile, s.maximum, s.mean].map(number)
-    });
-    numbers.unwrap_or_default()
+    let Some(s) = summary else { return Default::default() };
+    let numbers = [s.minimum, s.lower_quartile, s.median, s.upper_quartile, s.maximum, s.mean];
+    let sizes = numbers.map(f64::abs).into_iter().filter(|size| *size > 0.0);
+    let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
+    let decimals = shared_decimals(sizes, 4);
+    // Decimals in common, unless they would cut a small number down to nothing.
+    if smallest * 10_f64.powi(decimals as i32) >= 10.0 {
+        numbers.map(|value| fixed(value, decimals))
+    } else {
+        numbers.map(number)
+    }
 }

@@ -4,16 +4,17 @@ use maud::{Markup, html};
 
 use crate::number::{count, number, percent, significant};
 use crate::report::{Anomaly, Report};
-use crate::text::{plural, shortened};
+use crate::text::{isolated, plural, shortened};
 
-/// Letters of a name within a sentence.
+/// Letters of a name within a sentence, and of the title.
 const NAME: usize = 60;
+const TITLE: usize = 160;
 
 /// Title, answer and where the data comes from.
 pub(super) fn header(report: &Report) -> Markup {
     html! {
         header {
-            h1 { bdi { (report.title) } }
+            h1 title=(report.title) { bdi { (shortened(&report.title, TITLE)) } }
             p.answer { (answer(report)) }
             @if let Some(note) = &report.source_note { p.quiet { (note) } }
             @if !report.notes.is_empty() {
@@ -29,7 +30,9 @@ pub(super) fn header(report: &Report) -> Markup {
 fn answer(report: &Report) -> Markup {
     let (rows, flagged) = (report.headline.rows, report.headline.flagged);
     html! {
-        @if flagged == 0 {
+        @if rows == 0 {
+            "There are no rows to score."
+        } @else if flagged == 0 {
             "None of " (plural(rows, "row")) " has a score above the threshold of "
             (number(report.scores.threshold))
             @if let Some(first) = report.top.first() {
@@ -117,7 +120,7 @@ fn model_tiles(report: &Report) -> Vec<Tile> {
         Tile {
             label: "bandwidth",
             value: number(headline.bandwidth),
-            note: format!("{} kernel", shortened(&headline.kernel, NAME)),
+            note: format!("{} kernel", isolated(&shortened(&headline.kernel, NAME))),
         },
         Tile {
             label: "time",

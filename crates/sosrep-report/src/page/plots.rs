@@ -68,8 +68,7 @@ pub(super) fn detection(detection: &Detection) -> Markup {
         section id="detection" {
             h2 { "How well known anomalies are found" }
             p.quiet {
-                (percent(detection.prevalence)) " of the rows are labelled anomalous. The labels took \
-                 no part in the scores."
+                (percent(detection.prevalence)) " of the rows are labelled anomalous."
             }
             div.pair {
                 figure { (PreEscaped(figure::roc_curve(detection))) }
@@ -87,11 +86,11 @@ fn confusion(confusion: &Confusion) -> Markup {
         }
     };
     html! {
+        p.quiet {
+            "At the threshold the precision is " (percent(confusion.precision()))
+            " and the recall " (percent(confusion.recall())) "."
+        }
         table {
-            caption {
-                "At the threshold: precision " (percent(confusion.precision())) ", recall "
-                (percent(confusion.recall())) "."
-            }
             thead { tr { th {} th.number { "flagged" } th.number { "not flagged" } } }
             tbody {
                 (row("known anomalies", confusion.true_positives, confusion.false_negatives))

@@ -97,14 +97,15 @@ impl Rows {
                 Strangers::new()
             }
             How::Onehot { values, fill } => {
-                let find = |text: &str| values.binary_search_by(|v| v.as_str().cmp(text)).ok();
-                let at = |index: usize| (offset + index, 1.0);
-                self.fill_text(cells.as_string(), *fill, find, at)
+                let one = |index: usize| (offset + index, 1.0);
+                self.fill_text(cells.as_string(), fill.map(one), |text| {
+                    values.binary_search_by(|value| value.as_str().cmp(text)).ok().map(one)
+                })
             }
-            How::Frequency { values, fill } => {
-                let find = |text: &str| values.binary_search_by(|v| v.0.as_str().cmp(text)).ok();
-                let at = |index: usize| (offset, values[index].1);
-                self.fill_text(cells.as_string(), *fill, find, at)
+            How::Frequency { shares, fill } => {
+                self.fill_text(cells.as_string(), fill.map(|share| (offset, share)), |text| {
+                    shares.get(text).map(|share| (offset, *share))
+                })
             }
         }
     }
@@ -124,20 +125,18 @@ impl Rows {
         }
     }
 
-    /// Writes a number per row with a known value: `find` gives the value's index, `at` where the
-    /// number goes and what it is. All others stay zero.
+    /// Writes a number per row with a known value: `find` gives where it goes and what it is, `fill`
+    /// the same for a missing cell. All others stay zero.
     fn fill_text<'a>(
         &mut self,
         text: &'a StringArray,
-        fill: Option<usize>,
-        find: impl Fn(&str) -> Option<usize>,
-        at: impl Fn(usize) -> (usize, f64),
+        fill: Option<(usize, f64)>,
+        find: impl Fn(&str) -> Option<(usize, f64)>,
     ) -> Strangers<'a> {
         let mut strangers = Strangers::new();
         for (&row, out) in self.kept.iter().zip(self.values.chunks_exact_mut(self.width)) {
-            let index = if text.is_valid(row) { find(text.value(row)) } else { fill };
-            if let Some(index) = index {
-                let (position, value) = at(index);
+            let number = if text.is_valid(row) { find(text.value(row)) } else { fill };
+            if let Some((position, value)) = number {
                 out[position] = value;
             } else if text.is_valid(row) {
                 strangers.entry(text.value(row)).or_insert((row, 0)).1 += 1;

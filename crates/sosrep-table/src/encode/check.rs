@@ -33,7 +33,8 @@ impl Column {
         match &self.how {
             How::Number { fill } => fill.is_some(),
             How::Boolean { fill } => fill.is_some(),
-            How::Onehot { fill, .. } | How::Frequency { fill, .. } => fill.is_some(),
+            How::Onehot { fill, .. } => fill.is_some(),
+            How::Frequency { fill, .. } => fill.is_some(),
         }
     }
 
@@ -45,28 +46,19 @@ impl Column {
             }),
             How::Boolean { .. } => Ok(()),
             How::Onehot { values, fill } => {
-                require(values.len() <= ONEHOT_LIMIT, || complain("has too many values"))?;
-                self.check_values(values.iter().map(String::as_str), *fill)
+                let (count, fill) = (values.len(), fill.unwrap_or(0));
+                require(count > 0, || complain("has no values"))?;
+                require(count <= ONEHOT_LIMIT, || complain("has too many values"))?;
+                require(values.is_sorted_by(|a, b| a < b), || complain("has values out of order"))?;
+                require(fill < count, || complain("fills in an unknown value"))
             }
-            How::Frequency { values, fill } => {
-                let shares = values.iter().all(|(_, share)| *share > 0.0 && *share <= 1.0);
-                require(shares, || complain("has a share outside (0, 1]"))?;
-                self.check_values(values.iter().map(|(value, _)| value.as_str()), *fill)
+            How::Frequency { shares, fill } => {
+                let is_share = |share: &f64| *share > 0.0 && *share <= 1.0;
+                require(!shares.is_empty(), || complain("has no values"))?;
+                let all = shares.values().chain(fill).all(is_share);
+                require(all, || complain("has a share outside (0, 1]"))
             }
         }
-    }
-
-    /// An error unless there are values, strictly ascending, and the one to fill in among them.
-    fn check_values<'a>(
-        &self,
-        values: impl ExactSizeIterator<Item = &'a str> + Clone,
-        fill: Option<usize>,
-    ) -> Result<()> {
-        let complain = |what: &str| format!("column {:?} {what}", self.name);
-        let count = values.len();
-        require(count > 0, || complain("has no values"))?;
-        require(values.is_sorted_by(|a, b| a < b), || complain("has values out of order"))?;
-        require(fill.is_none_or(|index| index < count), || complain("fills in an unknown value"))
     }
 }
 

@@ -1,9 +1,12 @@
 //! One column of an encoding: its name and how its cells become numbers.
 //!
 //! `fill` is what stands for a missing cell; there is one exactly when missing cells are imputed.
-//! Values of text columns are strictly ascending, to be found by binary search.
+//! One-hot values are few and strictly ascending, to be found by binary search; shares may be of
+//! very many values, to be found by their hash, and are sorted when stored.
 
-use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::batch::ColumnKind;
 
@@ -25,8 +28,12 @@ pub(super) enum How {
     Boolean { fill: Option<bool> },
     /// A number per value, 1 for the one the cell has and 0 for the others; `fill` is an index.
     Onehot { values: Vec<String>, fill: Option<usize> },
-    /// The share of the training rows with the value; `fill` is an index.
-    Frequency { values: Vec<(String, f64)>, fill: Option<usize> },
+    /// The share of the training rows with the value; `fill` is the share to fill in.
+    Frequency {
+        #[serde(serialize_with = "in_order")]
+        shares: HashMap<String, f64>,
+        fill: Option<f64>,
+    },
 }
 
 impl Column {
@@ -56,4 +63,12 @@ impl Column {
             _ => vec![self.name.clone()],
         }
     }
+}
+
+/// Writes the shares in the order of their values, so that equal models are equal files.
+fn in_order<S: Serializer>(
+    shares: &HashMap<String, f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    shares.iter().collect::<BTreeMap<_, _>>().serialize(serializer)
 }

@@ -45,22 +45,21 @@ fn decode_column<'a>(column: &Column, cells: impl Iterator<Item = &'a [f64]>) ->
         }
         How::Onehot { values, .. } => {
             let value = |cell: &[f64]| {
-                let distances = cell.iter().map(|number| -number);
-                nearest(distances).map(|index| values[index].as_str())
+                nearest(values.iter().zip(cell).map(|(value, number)| (-number, value)))
             };
             Arc::new(cells.map(value).collect::<StringArray>())
         }
-        How::Frequency { values, .. } => {
+        How::Frequency { shares, .. } => {
             let value = |cell: &[f64]| {
-                let distances = values.iter().map(|(_, share)| (share - cell[0]).abs());
-                nearest(distances).map(|index| values[index].0.as_str())
+                nearest(shares.iter().map(|(value, share)| ((share - cell[0]).abs(), value)))
             };
             Arc::new(cells.map(value).collect::<StringArray>())
         }
     }
 }
 
-/// Index of the first of the smallest.
-fn nearest(distances: impl Iterator<Item = f64>) -> Option<usize> {
-    distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+/// The value at the smallest distance, the first in order at a tie.
+fn nearest<'a>(values: impl Iterator<Item = (f64, &'a String)>) -> Option<&'a str> {
+    let nearest = values.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(b.1)));
+    nearest.map(|(_, value)| value.as_str())
 }

@@ -159,7 +159,8 @@ fn fit_text(training: &Training, position: usize, options: &EncodeOptions) -> Re
         }
         Categories::Frequency => {
             let share = |(value, count): (&str, _)| (value.to_string(), count as f64 / rows as f64);
-            Ok(How::Frequency { values: counts.into_iter().map(share).collect(), fill })
+            let fill = fill.map(|index| share(counts[index]).1);
+            Ok(How::Frequency { shares: counts.into_iter().map(share).collect(), fill })
         }
     }
 }

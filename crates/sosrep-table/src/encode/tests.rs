@@ -3,6 +3,7 @@
 mod broken;
 mod laws;
 mod messages;
+mod strangers;
 
 use std::sync::Arc;
 

@@ -18,8 +18,41 @@ pub(crate) fn is_missing(cell: &[u8]) -> bool {
 
 /// The number written in the cell, in the notation of Rust: `1`, `-1.5`, `+.5`, `1e-3`, `inf`.
 pub(crate) fn number(cell: &[u8]) -> Option<f64> {
-    std::str::from_utf8(cell.trim_ascii()).ok()?.parse().ok()
+    short_decimal(cell).or_else(|| std::str::from_utf8(cell.trim_ascii()).ok()?.parse().ok())
 }
+
+/// A number of few digits without exponent, which most are: the short way. Digits up to
+/// 2⁵³ and the power of ten they are divided by are floats exactly, so the quotient is rounded once
+/// and is the nearest float.
+fn short_decimal(cell: &[u8]) -> Option<f64> {
+    let (sign, digits) = match cell {
+        [b'-', digits @ ..] => (-1.0, digits),
+        digits => (1.0, digits),
+    };
+    if digits.len() >= POWERS_OF_TEN.len() {
+        return None;
+    }
+    let mut value = 0;
+    let mut point = None;
+    for (i, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => value = 10 * value + u64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(i),
+            _ => return None,
+        }
+    }
+    if digits.len() <= usize::from(point.is_some()) || value > 1 << f64::MANTISSA_DIGITS {
+        return None;
+    }
+    let decimals = point.map_or(0, |point| digits.len() - 1 - point);
+    Some(sign * value as f64 / POWERS_OF_TEN[decimals])
+}
+
+/// 1, 10, …, 10¹⁷.
+const POWERS_OF_TEN: [f64; 18] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17,
+];
 
 /// `true` or `false`, whatever the case of the letters.
 pub(crate) fn boolean(cell: &[u8]) -> Option<bool> {
@@ -88,6 +121,21 @@ fn digits(part: &[u8], lengths: std::ops::RangeInclusive<usize>) -> Option<u32> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_fast_way_to_a_number_gives_what_the_slow_way_does(cell in "[-+ ]?[0-9.e]{0,19}") {
+            let slow: Option<f64> = cell.trim().parse().ok();
+            prop_assert_eq!(number(cell.as_bytes()).map(f64::to_bits), slow.map(f64::to_bits));
+        }
+
+        #[test]
+        fn short_decimals_are_the_nearest_floats(cell in "-?[0-9]{1,9}(\\.[0-9]{0,8})?") {
+            let slow: f64 = cell.parse().unwrap();
+            prop_assert_eq!(number(cell.as_bytes()).map(f64::to_bits), Some(slow.to_bits()));
+        }
+    }
 
     #[test]
     fn missing_tokens_are_found_in_any_case_and_amid_spaces() {

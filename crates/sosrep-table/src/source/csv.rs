@@ -20,6 +20,7 @@ use std::vec;
 use csv::ByteRecord;
 
 use super::compression::{Compression, read_error};
+use super::format::Format;
 use super::infer::Tally;
 use super::origin::{Meter, Origin, beginning};
 use super::{ReadOptions, Source, Table, named};
@@ -29,8 +30,6 @@ use column::Column;
 pub(crate) use header::numbered;
 use records::Records;
 use sniff::{Dialect, NotText};
-
-use crate::source::format::Format;
 
 /// Rows from which the kinds of columns are inferred.
 const SAMPLE: usize = 10_000;
@@ -96,19 +95,16 @@ impl CsvSource {
     }
 
     /// Adds the row in hand to the columns.
-    fn push(&self, columns: &mut [Column], line: u64, row: u64) -> Result<()> {
+    fn push(&self, columns: &mut [Column], line: u64) -> Result<()> {
         for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
-            column
-                .push(&self.record[index])
-                .map_err(|problem| self.cell(index, line, row, problem))?;
+            column.push(&self.record[index]).map_err(|problem| self.cell(index, line, problem))?;
         }
         Ok(())
     }
 
-    fn cell(&self, index: usize, line: u64, row: u64, problem: CellProblem) -> Error {
-        let place = if self.records.has_lines() { Place::Line(line) } else { Place::Row(row) };
+    fn cell(&self, index: usize, line: u64, problem: CellProblem) -> Error {
         let (file, column) = (self.table.name.clone(), self.table.columns[index].name.clone());
-        Error::Cell { file, place, column, problem }
+        Error::Cell { file, place: self.records.place(line), column, problem }
     }
 }
 
@@ -133,7 +129,7 @@ impl Source for CsvSource {
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
             let Some(line) = self.advance()? else { break };
-            self.push(&mut columns, line, self.table.next_row + lines.len() as u64)?;
+            self.push(&mut columns, line)?;
             lines.push(line);
             bytes += self.record.as_slice().len();
         }
@@ -188,6 +184,7 @@ fn header(records: &mut Records, has_names: bool) -> Result<Option<(Vec<String>,
     let Some(line) = records.read(&mut first)? else { return Ok(None) };
     if has_names {
         let names = header::names(&first).map_err(|problem| records.row(line, problem))?;
+        records.number_rows_from_here();
         Ok(Some((names, None)))
     } else {
         Ok(Some((numbered(first.len()), Some((first, line)))))

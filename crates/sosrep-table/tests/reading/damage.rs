@@ -89,16 +89,16 @@ fn a_changed_byte_is_never_a_panic() {
     let (table, text) = mixed();
     for (name, bytes) in [
         ("data.parquet", parquet_bytes(&table)),
+        ("data.arrow", ipc_bytes(&table)),
+        ("data.arrows", stream_bytes(&table)),
         ("data.npz", npz_bytes()),
         ("data.csv", text.as_bytes().to_vec()),
     ] {
         for position in 0..bytes.len() {
-            for change in [0x01, 0x80, 0xff] {
-                let mut altered = bytes.clone();
-                altered[position] ^= change;
-                let outcome = panic::catch_unwind(|| read(name, &altered).is_ok());
-                assert!(outcome.is_ok(), "{name}, byte {position} by {change:#x}");
-            }
+            let mut altered = bytes.clone();
+            altered[position] ^= [0x01, 0x80, 0xff][position % 3];
+            let outcome = panic::catch_unwind(|| read(name, &altered).is_ok());
+            assert!(outcome.is_ok(), "{name}, byte {position}");
         }
     }
 }

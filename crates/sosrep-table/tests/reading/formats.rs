@@ -132,6 +132,30 @@ fn tables_held_in_the_program_are_read_in_every_format() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn pipes_are_read_in_every_format() {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    let (table, text) = mixed();
+    let expected = together(&Folder::with("data.csv", text).batches(&in_batches_of(2)).unwrap());
+    for bytes in [
+        text.as_bytes().to_vec(),
+        parquet_bytes(&table),
+        ipc_bytes(&table),
+        stream_bytes(&table),
+        zstd::encode_all(text.as_bytes(), 3).unwrap(),
+    ] {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(&bytes).unwrap();
+        drop(writer);
+        let input = Input::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into());
+        let mut source = open(&input, &in_batches_of(2)).unwrap();
+        assert_eq!(together(&read_all(source.as_mut(), &mut |_| true).unwrap()), expected);
+    }
+}
+
 #[test]
 fn an_identifier_wanted_as_text_keeps_all_its_digits() {
     let columns: [(&str, ArrayRef); 3] = [

@@ -16,8 +16,8 @@ fn a_check_says_what_is_inconsistent() {
     let onehot = |values: &str, fill: &str| {
         format!(r#"{{"name":"a","how":{{"onehot":{{"values":[{values}],"fill":{fill}}}}}}}"#)
     };
-    let frequency = |values: &str| {
-        format!(r#"{{"name":"a","how":{{"frequency":{{"values":[{values}],"fill":null}}}}}}"#)
+    let frequency = |shares: &str, fill: &str| {
+        format!(r#"{{"name":"a","how":{{"frequency":{{"shares":{{{shares}}},"fill":{fill}}}}}}}"#)
     };
     let many = (100..201).map(|value| format!(r#""{value}""#)).collect::<Vec<_>>().join(",");
     let cases = [
@@ -31,10 +31,10 @@ fn a_check_says_what_is_inconsistent() {
         ("error", onehot(r#""x","x""#, "null"), r#"column "a" has values out of order"#),
         ("error", onehot(&many, "null"), r#"column "a" has too many values"#),
         ("impute", onehot(r#""x""#, "1"), r#"column "a" fills in an unknown value"#),
-        ("error", frequency(""), r#"column "a" has no values"#),
-        ("error", frequency(r#"["x",0.0]"#), r#"column "a" has a share outside (0, 1]"#),
-        ("error", frequency(r#"["x",1.5]"#), r#"column "a" has a share outside (0, 1]"#),
-        ("error", frequency(r#"["y",0.5],["x",0.5]"#), r#"column "a" has values out of order"#),
+        ("error", frequency("", "null"), r#"column "a" has no values"#),
+        ("error", frequency(r#""x":0.0"#, "null"), r#"column "a" has a share outside (0, 1]"#),
+        ("error", frequency(r#""x":1.5"#, "null"), r#"column "a" has a share outside (0, 1]"#),
+        ("impute", frequency(r#""x":1.0"#, "2.0"), r#"column "a" has a share outside (0, 1]"#),
         (
             "error",
             format!("{},{}", onehot(r#""n""#, "null"), number.replace(r#""n""#, r#""a=n""#)),

@@ -100,3 +100,17 @@ fn a_reader_that_goes_away_is_told_by_the_kind_of_the_source() {
         assert_eq!(reader.join().unwrap(), 1);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_an_ending_gets_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = crate::atomic::special::pipe(folder.path(), "pipe");
+    let reader = std::thread::spawn({
+        let path = path.clone();
+        move || fs::read_to_string(path).unwrap()
+    });
+    write(&path, &[(Some(0.5), None, None, Some(true), None)], 1).unwrap();
+    let expected = "score,rank,row,\"flagged, \"\"really\"\"\",note\n0.5,,,true,\n";
+    assert_eq!(reader.join().unwrap(), expected);
+}

@@ -37,7 +37,7 @@ pub(super) fn numbers(array: &ArrayRef) -> Float64Array {
 pub(super) fn numbers_as_text(array: &ArrayRef) -> StringArray {
     let array: &dyn Array = array.as_ref();
     downcast_integer_array!(
-        array => { written(array, |value| Some(value)) }
+        array => { written(array, Some) }
         DataType::Float16 => {
             written(array.as_primitive::<Float16Type>(), |v| (!v.is_nan()).then_some(v))
         },

@@ -28,7 +28,7 @@ pub(super) struct Records {
     reader: csv::Reader<Feed>,
     /// Whether lines can be counted.
     line_feeds: bool,
-    /// Records read, the header included.
+    /// Records read since rows are numbered.
     count: u64,
 }
 
@@ -54,6 +54,11 @@ impl Records {
     /// Whether the lines of the file are counted.
     pub(super) fn has_lines(&self) -> bool {
         self.line_feeds
+    }
+
+    /// Numbers rows from the next record on.
+    pub(super) fn number_rows_from_here(&mut self) {
+        self.count = 0;
     }
 
     /// Reads the next record and gives the line it starts on; `None` after the last. In a file
@@ -85,10 +90,14 @@ impl Records {
         Ok(Some(if self.line_feeds { line } else { self.count }))
     }
 
+    /// Where a record is that starts on `line`.
+    pub(super) fn place(&self, line: u64) -> Place {
+        if self.line_feeds { Place::Line(line) } else { Place::Row(line) }
+    }
+
     /// The error for a record that starts on `line`.
     pub(super) fn row(&self, line: u64, problem: RowProblem) -> Error {
-        let place = if self.line_feeds { Place::Line(line) } else { Place::Row(line) };
-        Error::Row { file: self.file.clone(), place, problem }
+        Error::Row { file: self.file.clone(), place: self.place(line), problem }
     }
 
     fn failed(&self, error: csv::Error, line: u64) -> Error {

@@ -110,7 +110,9 @@ fn data_type(text: &str) -> Result<DataType, FileProblem> {
     let quoted = text.strip_prefix('\'').and_then(|rest| rest.split_once('\''));
     let Some((descriptor, _)) = quoted else {
         let (fields, _) = text.split_once("'fortran_order'").unwrap_or((text, ""));
-        return Err(FileProblem::ArrayType { descriptor: shown(fields.trim()) });
+        return Err(FileProblem::ArrayType {
+            descriptor: shown(fields.trim().trim_end_matches(',')),
+        });
     };
     Ok(match descriptor {
         "|b1" | "?" => DataType::Boolean,
