@@ -97,6 +97,9 @@ pub(crate) struct ModelArgs {
     /// auto, or the share of rows to flag, between 0 and 0.5
     #[arg(long, value_name = "SHARE")]
     pub(crate) contamination: Option<ContaminationArg>,
+    /// Share of the rows, least dense first, that the density does not rest on [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) trim: Option<f64>,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

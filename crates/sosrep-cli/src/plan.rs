@@ -57,6 +57,9 @@ pub(crate) fn detector_params(args: &ModelArgs) -> DetectorParams {
     if let Some(ContaminationArg::Share(share)) = args.contamination {
         params = params.threshold(Threshold::Contamination(share));
     }
+    if let Some(share) = args.trim {
+        params = params.trim(share);
+    }
     if let Some(memory) = args.memory {
         params = params.memory(memory.0);
     }

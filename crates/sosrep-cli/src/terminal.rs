@@ -1,6 +1,6 @@
 //! What a person reads: tables on standard output, remarks on standard error.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::failure::Result;
 use crate::outputs::write_stdout;
@@ -38,7 +38,8 @@ impl Terminal {
 /// A table with a header; `right` columns hold numbers.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    let line = LineStyle::none().fill('─').junction('─');
+    table.load_style(TableStyle::new().header_separator(line));
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header.to_vec());
     for row in rows {

@@ -101,29 +101,22 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<Box<dyn Source>> {
     let format = Format::of(input, &origin.head)
         .map_err(|problem| Error::File { file: origin.name.clone(), problem })?;
     let name = origin.name.clone();
-    Ok(match format {
-        Format::Csv => Box::new(CsvSource::open(origin, None, options)?),
-        Format::Parquet => {
-            let file = origin.into_file()?;
-            Box::new(ArrowSource::open(name, format, options, || parquet::open(file, options))?)
-        }
-        Format::ArrowFile => {
-            let file = origin.into_file()?;
-            Box::new(ArrowSource::open(name, format, options, || ipc::open_file(file))?)
-        }
-        Format::ArrowStream => {
-            let (stream, meter) = origin.into_stream();
-            Box::new(ArrowSource::open(name, format, options, || ipc::open_stream(stream, meter))?)
-        }
-        Format::Npy => {
-            let file = origin.into_file()?;
-            Box::new(ArrowSource::open(name, format, options, || npy::open(file, options))?)
-        }
-        Format::Npz => {
-            let file = origin.into_file()?;
-            Box::new(ArrowSource::open(name, format, options, || npz::open(file, options))?)
-        }
-    })
+    if format == Format::Csv {
+        return Ok(Box::new(CsvSource::open(origin, None, options)?));
+    }
+    if format == Format::ArrowStream {
+        let (stream, meter) = origin.into_stream();
+        let open = || ipc::open_stream(stream, meter);
+        return Ok(Box::new(ArrowSource::open(name, format, options, open)?));
+    }
+    let file = origin.into_file()?;
+    let open = || match format {
+        Format::Parquet => parquet::open(file, options),
+        Format::ArrowFile => ipc::open_file(file),
+        Format::Npy => npy::open(file, options),
+        _ => npz::open(file, options),
+    };
+    Ok(Box::new(ArrowSource::open(name, format, options, open)?))
 }
 
 /// All rows of a table.

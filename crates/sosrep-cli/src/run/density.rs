@@ -68,8 +68,7 @@ fn caveats(detector: &Detector, clipped: usize) -> Vec<String> {
     let report = detector.report();
     if report.core_rows < report.fitted_rows {
         notes.push(format!(
-            "the density is that of the densest {} of {} rows; fit with --preset paper --kernel sdo \
-             for one of all rows",
+            "the density is that of the densest {} of {} rows; fit with --trim 0 for one of all",
             count(report.core_rows),
             count(report.fitted_rows)
         ));
