@@ -49,11 +49,11 @@ pub(crate) enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Table")]
 pub(crate) struct TableArgs {
-    /// Use these columns only
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Use these columns only, separated by commas
+    #[arg(long, value_name = "NAMES")]
     pub(crate) columns: Vec<String>,
-    /// Leave these columns out
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Leave these columns out, separated by commas
+    #[arg(long, value_name = "NAMES")]
     pub(crate) drop: Vec<String>,
     /// The column that names a row: kept out of the features, shown in the results
     #[arg(long, value_name = "COLUMN")]
@@ -180,8 +180,8 @@ pub(crate) struct ModelAndTable {
     /// The column that names a row [default: that of the fit]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Columns of the table to leave out
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Columns of the table to leave out, separated by commas
+    #[arg(long, value_name = "NAMES")]
     pub(crate) drop: Vec<String>,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]

@@ -158,3 +158,24 @@ pub(crate) fn find(file: &str, columns: &[ColumnInfo], flag: &str, name: &str) -
         ))
     })
 }
+
+/// The indices of columns the user listed with `flag`. A name may hold commas: what is no column as a
+/// whole is taken apart at them.
+pub(crate) fn find_all(
+    file: &str,
+    columns: &[ColumnInfo],
+    flag: &str,
+    lists: &[String],
+) -> Result<Vec<usize>> {
+    let mut found = Vec::new();
+    for list in lists {
+        if columns.iter().any(|column| column.name == *list) {
+            found.push(find(file, columns, flag, list)?);
+            continue;
+        }
+        for name in list.split(',').map(str::trim) {
+            found.push(find(file, columns, flag, name)?);
+        }
+    }
+    Ok(found)
+}

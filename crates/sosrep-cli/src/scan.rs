@@ -8,7 +8,7 @@ use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::Reader;
-use crate::rows::{Parts, Rows, find, read_options};
+use crate::rows::{Parts, Rows, find, find_all, read_options};
 
 /// What was met on the way.
 #[derive(Debug, Default)]
@@ -65,14 +65,15 @@ pub(crate) fn scan(
     let named = |flag: &str, name: Option<&str>| {
         name.map(|name| find(&file, &found, flag, name)).transpose()
     };
-    args.drop.iter().try_for_each(|name| find(&file, &found, "--drop", name).map(|_| ()))?;
+    let dropped = find_all(&file, &found, "--drop", &args.drop)?;
     let remembered = recipe.id.as_deref().filter(|_| id.is_none());
     let remembered = remembered.and_then(|name| found.iter().position(|c| c.name == name));
     // Columns that the training table had and the model does not use may be there, or not.
     let spare: Vec<&str> = [id, label, recipe.id.as_deref(), recipe.label.as_deref()]
         .into_iter()
         .flatten()
-        .chain(recipe.ignored.iter().chain(&args.drop).map(String::as_str))
+        .chain(recipe.ignored.iter().map(String::as_str))
+        .chain(dropped.iter().map(|&j| found[j].name.as_str()))
         .collect();
     let parts = Parts {
         features: encoding.match_columns(&file, &found, &spare)?,

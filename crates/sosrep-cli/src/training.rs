@@ -9,7 +9,7 @@ use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::Reader;
-use crate::rows::{Parts, Rows, Split, find, read_options};
+use crate::rows::{Parts, Rows, Split, find, find_all, read_options};
 
 /// The table.
 pub(crate) struct TrainingTable {
@@ -106,10 +106,8 @@ fn choose(
     let index = |flag: &str, name: &str| find(file, found, flag, name);
     let id = args.id.as_deref().map(|name| index("--id", name)).transpose()?;
     let label = label.map(|name| index("--label", name)).transpose()?;
-    let dropped: Vec<usize> =
-        args.drop.iter().map(|name| index("--drop", name)).collect::<Result<_>>()?;
-    let wanted: Vec<usize> =
-        args.columns.iter().map(|name| index("--columns", name)).collect::<Result<_>>()?;
+    let dropped = find_all(file, found, "--drop", &args.drop)?;
+    let wanted = find_all(file, found, "--columns", &args.columns)?;
     let is_feature = |j: &usize| {
         Some(*j) != id
             && Some(*j) != label
