@@ -2,12 +2,16 @@
 //! the value, and ends with what to do.
 
 mod reading;
+mod words;
 
 use std::fmt;
 use std::io;
 
-pub(crate) use reading::shown;
 pub use reading::{Bytes, CellProblem, FileProblem, RowProblem};
+pub use words::shell_word;
+
+use words::{counted, mismatch, reason};
+pub(crate) use words::{quoted, shown};
 
 /// The result of reading, encoding or writing a table.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -133,8 +137,8 @@ pub enum Error {
          (seconds or the day of the week, say), name it as the id with --id {} or leave it out \
          with --drop {}",
         quoted(value),
-        argument(column),
-        argument(column)
+        shell_word(column),
+        shell_word(column)
     )]
     DateColumn {
         /// The file.
@@ -152,7 +156,7 @@ pub enum Error {
          --categories onehot or --categories frequency, or leave the column out with --drop {}",
         quoted(value),
         counted(*distinct as u64, "distinct value"),
-        argument(column)
+        shell_word(column)
     )]
     TextColumn {
         /// The file.
@@ -171,7 +175,7 @@ pub enum Error {
         "{file}, column {column:?}: {distinct} distinct values are more than the {limit} that \
          --categories onehot takes; use --categories frequency or leave the column out with \
          --drop {}",
-        argument(column)
+        shell_word(column)
     )]
     TooManyValues {
         /// The file.
@@ -187,8 +191,8 @@ pub enum Error {
     #[error(
         "{file}, column {column:?}: all {rows} values are different, as in an identifier; name \
          the column as the id with --id {} or leave it out with --drop {}",
-        argument(column),
-        argument(column)
+        shell_word(column),
+        shell_word(column)
     )]
     LooksLikeIdentifier {
         /// The file.
@@ -232,7 +236,7 @@ pub enum Error {
     /// A column without any value.
     #[error(
         "{file}, column {column:?}: every value is missing; leave the column out with --drop {}",
-        argument(column)
+        shell_word(column)
     )]
     AllMissing {
         /// The file.
@@ -244,7 +248,7 @@ pub enum Error {
     #[error(
         "{file}: each of the {rows} rows has a missing value and --missing drop leaves none; use \
          --missing impute, or leave out column {column:?}, which lacks {in_column}, with --drop {}",
-        argument(column)
+        shell_word(column)
     )]
     NoRowLeft {
         /// The file.
@@ -260,7 +264,7 @@ pub enum Error {
     #[error(
         "{file}, {place}, column {column:?}: {value} is not a finite number; correct it, leave \
          the cell empty, or leave the column out with --drop {}",
-        argument(column)
+        shell_word(column)
     )]
     Infinite {
         /// The file.
@@ -352,66 +356,4 @@ pub enum Error {
         /// Its type.
         kind: String,
     },
-}
-
-/// The words for columns that do not match, all of them at once.
-fn mismatch(
-    file: &str,
-    missing: &[String],
-    renamed: &[(String, String)],
-    extra: &[String],
-) -> String {
-    let list = |names: &[String]| {
-        names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-    };
-    let mut parts = Vec::new();
-    if !missing.is_empty() {
-        parts.push(format!("missing: {}", list(missing)));
-    }
-    if !renamed.is_empty() {
-        let pairs = renamed.iter().map(|(ours, theirs)| format!("{theirs:?} for {ours:?}"));
-        parts.push(format!("spelt differently: {}", pairs.collect::<Vec<_>>().join(", ")));
-    }
-    if !extra.is_empty() {
-        parts.push(format!("not in the model: {}", list(extra)));
-    }
-    format!(
-        "{file} does not have the columns of the model ({}); add, rename or leave out (--drop) \
-         columns until they match",
-        parts.join("; ")
-    )
-}
-
-/// A number of things, in words.
-fn counted(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A value in quotes, control characters escaped, cut after 40 characters.
-fn quoted(value: &str) -> String {
-    match value.char_indices().nth(40) {
-        Some((end, _)) => format!("{:?}", format!("{}…", &value[..end])),
-        None => format!("{value:?}"),
-    }
-}
-
-/// A name as it is typed in a shell.
-fn argument(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if name.chars().all(plain) {
-        name.to_string()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
-}
-
-/// The system's words for an error, without the number.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_string(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-        io::ErrorKind::StorageFull => "the disk is full; free some space".to_string(),
-        io::ErrorKind::IsADirectory => "it is a folder; give a file".to_string(),
-        _ => error.to_string(),
-    }
 }

@@ -109,9 +109,9 @@ pub fn create(output: &Output, schema: SchemaRef) -> Result<Box<dyn Sink>> {
     let stream = Stream::create(output, format)?;
     Ok(match format {
         Format::Csv | Format::CsvGzip | Format::CsvZstd => {
-            Box::new(CsvSink::new(stream, b',', &schema)?)
+            Box::new(CsvSink::new(stream, b',', &schema))
         }
-        Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema)?),
+        Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema)),
         Format::Json => Box::new(JsonSink::new(stream, json::Form::Array, &schema)?),
         Format::JsonLines => Box::new(JsonSink::new(stream, json::Form::Lines, &schema)?),
         Format::Parquet => Box::new(ParquetSink::new(stream, schema)?),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sosrep::Detector;
 use sosrep_report::{number, percent};
 use sosrep_table::Input;
+use sosrep_table::error::shell_word;
 
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::DetectArgs;
@@ -159,15 +160,7 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
 
 /// What was typed, as it can be typed again.
 fn command_line() -> String {
-    let quoted = |word: String| {
-        let plain = |c: char| c.is_alphanumeric() || "-_./=,:+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    let words = std::env::args_os().skip(1).map(|word| shell_word(&word.to_string_lossy()));
     std::iter::once("sosrep".to_string()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::words::quoted;
+
 /// What is wrong with a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -233,43 +235,7 @@ impl fmt::Display for List<'_> {
         if self.0.is_empty() {
             return f.write_str("no arrays at all");
         }
-        let quoted: Vec<String> =
-            self.0.iter().map(|name| format!("\"{}\"", shown(name))).collect();
-        f.write_str(&quoted.join(", "))
-    }
-}
-
-/// A value as a message shows it: the first 40 characters, control characters escaped.
-pub(crate) fn shown(value: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut shown = String::new();
-    for character in value.chars().take(LONGEST) {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    if value.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_values_are_cut_and_control_characters_escaped() {
-        assert_eq!(shown("a\tb\u{1b}"), "a\\tb\\u{1b}");
-        assert_eq!(shown(&"é".repeat(40)), "é".repeat(40));
-        assert_eq!(shown(&"é".repeat(41)), "é".repeat(40) + "…");
-    }
-
-    #[test]
-    fn the_first_offending_bytes_are_named() {
-        assert_eq!(Bytes::not_utf8(b"caf\xe9 au lait").to_string(), "E9 20 61 75");
-        assert_eq!(Bytes::not_utf8(b"caf\xe9").to_string(), "E9");
+        let names: Vec<String> = self.0.iter().map(|name| quoted(name)).collect();
+        f.write_str(&names.join(", "))
     }
 }

@@ -1,5 +1,6 @@
 //! CSV: a header, then a line a row; quotes where needed, `true` and `false`, empty for a null.
 //!
+//! The header waits for the first rows, or the end: work that fails before leaves standard output clean.
 //! The only cell of a row, if empty, is written as `""`: an empty line would be no row.
 
 use std::io::{self, Write};
@@ -17,18 +18,24 @@ use crate::error::Result;
 pub(super) struct CsvSink {
     name: String,
     writer: Writer<Stream>,
+    /// Names of the columns, until they are written.
+    header: Option<Vec<String>>,
     /// Room for the digits of a number.
     digits: Vec<u8>,
 }
 
 impl CsvSink {
-    /// Writes the header.
-    pub(super) fn new(stream: Stream, delimiter: u8, schema: &Schema) -> Result<Self> {
+    pub(super) fn new(stream: Stream, delimiter: u8, schema: &Schema) -> Self {
         let name = stream.name().to_string();
-        let mut writer = WriterBuilder::new().delimiter(delimiter).from_writer(stream);
-        let names = schema.fields().iter().map(|field| field.name());
-        writer.write_record(names).map_err(|error| write_error(&name, io_error(error)))?;
-        Ok(Self { name, writer, digits: Vec::new() })
+        let writer = WriterBuilder::new().delimiter(delimiter).from_writer(stream);
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        Self { name, writer, header: Some(names.collect()), digits: Vec::new() }
+    }
+
+    fn write_header(&mut self) -> Result<()> {
+        let Some(names) = self.header.take() else { return Ok(()) };
+        let written = self.writer.write_record(names);
+        written.map_err(|error| write_error(&self.name, io_error(error)))
     }
 
     fn write_cell(&mut self, cell: Option<Cell>) -> csv::Result<()> {
@@ -54,13 +61,15 @@ impl CsvSink {
 
 impl Sink for CsvSink {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        self.write_header()?;
         let columns = Cells::of(&self.name, batch)?;
         (0..batch.num_rows())
             .try_for_each(|row| self.write_row(&columns, row))
             .map_err(|error| write_error(&self.name, io_error(error)))
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.write_header()?;
         let stream = self.writer.into_inner().map_err(csv::IntoInnerError::into_error);
         stream.map_err(|source| write_error(&self.name, source))?.finish()
     }
