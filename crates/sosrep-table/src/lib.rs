@@ -4,6 +4,23 @@
 //! file → source → batches of named columns → encode → rows of numbers → detector
 //! results → sink → file, complete or not there at all
 //! ```
+//!
+//! ```
+//! use sosrep_table::{Categories, EncodeOptions, Encoding, Input, ReadOptions, open, read_all};
+//!
+//! let bytes = b"height,colour\n1.7,red\n1.8,blue\n1.6,red\n";
+//! let input = Input::Bytes { name: "people.csv".to_string(), bytes };
+//! let mut source = open(&input, &ReadOptions::default())?;
+//! let columns = source.columns().to_vec();
+//! let batches = read_all(&mut *source, &mut |_| true)?;
+//!
+//! let options = EncodeOptions { categories: Categories::Onehot, ..EncodeOptions::default() };
+//! let encoding = Encoding::fit("people.csv", &columns, &batches, &options)?;
+//! assert_eq!(encoding.feature_names(), ["height", "colour=blue", "colour=red"]);
+//! let encoded = encoding.apply("people.csv", &batches[0])?;
+//! assert_eq!(encoded.values[..3], [1.7, 0.0, 1.0]);
+//! # Ok::<(), sosrep_table::Error>(())
+//! ```
 
 pub mod atomic;
 pub mod batch;

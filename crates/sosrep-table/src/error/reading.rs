@@ -239,3 +239,14 @@ impl fmt::Display for List<'_> {
         f.write_str(&names.join(", "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_offending_bytes_are_named() {
+        assert_eq!(Bytes::not_utf8(b"caf\xe9 au lait").to_string(), "E9 20 61 75");
+        assert_eq!(Bytes::not_utf8(b"caf\xe9").to_string(), "E9");
+    }
+}
