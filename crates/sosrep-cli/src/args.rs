@@ -418,7 +418,7 @@ impl FromStr for Size {
             _ => return Err(complaint()),
         };
         let bytes = digits.trim().parse::<f64>().map_err(|_| complaint())? * unit;
-        if bytes >= 1.0 && bytes < 1e18 { Ok(Self(bytes as usize)) } else { Err(complaint()) }
+        if (1.0..1e18).contains(&bytes) { Ok(Self(bytes as usize)) } else { Err(complaint()) }
     }
 }
 

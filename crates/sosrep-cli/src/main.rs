@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !matches!(failure, Failure::ClosedPipe) {
-                eprintln!("error: {failure}");
+                eprintln!("error: {}", terminal::printable(&failure.to_string()));
             }
             ExitCode::from(failure.exit_code())
         }

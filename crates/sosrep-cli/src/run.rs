@@ -7,6 +7,7 @@ mod fit;
 mod inspect;
 mod sample;
 mod score;
+mod summary;
 mod tune;
 
 use clap::CommandFactory;

@@ -18,7 +18,7 @@ impl Terminal {
     /// A remark.
     pub(crate) fn remark(&self, words: &str) {
         if !self.quiet {
-            eprintln!("{words}");
+            eprintln!("{}", printable(words));
         }
     }
 

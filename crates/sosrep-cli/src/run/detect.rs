@@ -8,6 +8,7 @@ use sosrep_report::{number, percent};
 use sosrep_table::Input;
 use sosrep_table::error::shell_word;
 
+use super::summary::FitSummary;
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::DetectArgs;
 use crate::failure::Result;
@@ -243,23 +244,11 @@ fn top_table(found: &Findings) -> String {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Summary<'a> {
-    version: &'static str,
-    file: &'a str,
-    rows: usize,
-    rows_dropped: usize,
-    columns: usize,
-    features: usize,
-    kernel: &'static str,
-    bandwidth: f64,
-    iterations: Option<usize>,
-    residual: Option<f64>,
-    threshold: f64,
+    #[serde(flatten)]
+    fit: FitSummary<'a>,
     flagged: usize,
     #[serde(flatten)]
     quality: Option<Quality>,
-    seed: u64,
-    seconds: f64,
-    notes: &'a [String],
     top: Vec<TopRow<'a>>,
 }
 
@@ -276,7 +265,6 @@ struct TopRow<'a> {
 
 impl<'a> Summary<'a> {
     fn new(found: &'a Findings) -> Self {
-        let report = found.detector.report();
         let rows = &found.table.rows;
         let top = |(&row, reasons): (&usize, &'a Reasons)| TopRow {
             row: rows.numbers[row],
@@ -287,22 +275,9 @@ impl<'a> Summary<'a> {
             reasons: reasons.against(5).collect(),
         };
         Self {
-            version: env!("CARGO_PKG_VERSION"),
-            file: &found.table.file,
-            rows: rows.len(),
-            rows_dropped: found.table.dropped(),
-            columns: found.table.columns.len(),
-            features: found.table.width(),
-            kernel: report.kernel.name(),
-            bandwidth: report.bandwidth,
-            iterations: report.fit.as_ref().map(|fit| fit.iterations),
-            residual: report.fit.as_ref().map(|fit| fit.residual),
-            threshold: found.detector.threshold(),
+            fit: FitSummary::new(&found.table, &found.detector, &found.notes, found.seconds),
             flagged: found.verdicts.flagged(),
             quality: found.quality,
-            seed: found.detector.seed(),
-            seconds: found.seconds,
-            notes: &found.notes,
             top: found.order.iter().take(found.top).zip(&found.reasons).map(top).collect(),
         }
     }

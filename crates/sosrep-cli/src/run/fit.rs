@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
 use sosrep::Detector;
 use sosrep::solve::StopReason;
 use sosrep_report::{count, number};
 
+use super::summary::FitSummary;
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::FitCommand;
 use crate::failure::Result;
@@ -35,11 +35,12 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     target.write(&detector.to_bytes()?)?;
 
     let notes = notes(&table, &detector);
+    let elapsed = started.elapsed().as_secs_f64();
     if args.run.json {
-        return print_json(&Summary::new(&table, &detector, &notes, started));
+        return print_json(&FitSummary::new(&table, &detector, &notes, elapsed));
     }
     let mut rows = facts_of(&table, &detector);
-    rows.push(("time", seconds(started.elapsed().as_secs_f64())));
+    rows.push(("time", seconds(elapsed)));
     rows.push(("model", args.model.display().to_string()));
     terminal.show(&facts(&rows))?;
     notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
@@ -92,50 +93,4 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
         notes.push("the solver stopped before it converged; scores are approximate".to_string());
     }
     notes
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Summary<'a> {
-    version: &'static str,
-    file: &'a str,
-    rows: usize,
-    rows_dropped: usize,
-    columns: usize,
-    features: usize,
-    kernel: &'static str,
-    bandwidth: f64,
-    iterations: Option<usize>,
-    residual: Option<f64>,
-    threshold: f64,
-    seed: u64,
-    seconds: f64,
-    notes: &'a [String],
-}
-
-impl<'a> Summary<'a> {
-    fn new(
-        table: &'a TrainingTable,
-        detector: &Detector,
-        notes: &'a [String],
-        started: Instant,
-    ) -> Self {
-        let report = detector.report();
-        Self {
-            version: env!("CARGO_PKG_VERSION"),
-            file: &table.file,
-            rows: table.rows.len(),
-            rows_dropped: table.dropped(),
-            columns: table.columns.len(),
-            features: table.width(),
-            kernel: report.kernel.name(),
-            bandwidth: report.bandwidth,
-            iterations: report.fit.as_ref().map(|fit| fit.iterations),
-            residual: report.fit.as_ref().map(|fit| fit.residual),
-            threshold: detector.threshold(),
-            seed: detector.seed(),
-            seconds: started.elapsed().as_secs_f64(),
-            notes,
-        }
-    }
 }
