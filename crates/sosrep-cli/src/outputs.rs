@@ -168,6 +168,14 @@ impl Verdicts {
         self.flags.iter().filter(|flag| **flag).count()
     }
 
+    /// Whether more than half of the rows score alike: a density that sees each row alone.
+    pub(crate) fn mostly_tied(&self) -> bool {
+        let mut sorted = self.scores.clone();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        n > 2 && (0..n / 2).any(|i| sorted[i + n / 2] - sorted[i] < 1e-6)
+    }
+
     /// Rows by their score, the highest first, and their places.
     pub(crate) fn rank(&mut self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.scores.len()).collect();
@@ -195,6 +203,16 @@ mod tests {
         assert!(check(&[&data], &[Some(&data)]).is_err());
         assert!(check(&[], &[Some(Path::new("-")), Some(Path::new("-"))]).is_err());
         assert!(check(&[], &[Some(Path::new("/dev/null")), Some(Path::new("/dev/null"))]).is_ok());
+    }
+
+    #[test]
+    fn ties_are_noticed_when_most_rows_share_them() {
+        let tied = |scores: &[f64]| {
+            Verdicts { scores: scores.to_vec(), ..Verdicts::default() }.mostly_tied()
+        };
+        assert!(tied(&[1.0, 5.0, 1.0, 1.0, 9.0]));
+        assert!(!tied(&[1.0, 5.0, 1.0, 2.0, 9.0, 3.0]));
+        assert!(!tied(&[1.0]));
     }
 
     #[test]

@@ -21,7 +21,7 @@ const REASONS: usize = 5;
 /// Rows the directions of the map are read from.
 const MAP_ROWS: usize = 20_000;
 /// Columns named for a direction.
-const LOADINGS: usize = 3;
+const LOADINGS: usize = 2;
 
 /// The page's content.
 pub(crate) fn report(found: &Findings) -> Result<Report> {

@@ -26,11 +26,11 @@ impl Scanned {
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.dropped > 0 {
-            notes.push(format!("{} rows with missing values were left out", self.dropped));
+            notes.push(format!("rows left out for missing values: {}", self.dropped));
         }
         for unseen in self.unseen.values() {
             notes.push(format!(
-                "column \"{}\": \"{}\" was not in the training table ({} rows, first in {})",
+                "column \"{}\": \"{}\" was not in the training table (rows: {}, first in {})",
                 unseen.column, unseen.value, unseen.rows, unseen.first
             ));
         }

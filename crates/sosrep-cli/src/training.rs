@@ -11,6 +11,9 @@ use crate::progress::Phases;
 use crate::reader::Reader;
 use crate::rows::{Parts, Rows, Split, find, find_all, read_options};
 
+/// Columns named in words about their kind.
+const NAMED: usize = 4;
+
 /// The table.
 pub(crate) struct TrainingTable {
     /// Its name.
@@ -80,18 +83,22 @@ impl TrainingTable {
         self.rows_read - self.rows.len()
     }
 
-    /// "30 numbers, 2 texts".
+    /// "2 numbers (age, amount), 1 text (city)".
     pub(crate) fn kinds(&self) -> String {
-        let mut counts: Vec<(&str, usize)> = Vec::new();
+        let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
         for column in &self.columns {
-            match counts.iter_mut().find(|(name, _)| *name == column.kind.name()) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((column.kind.name(), 1)),
+            let kind = column.kind.name();
+            match kinds.iter_mut().find(|(name, _)| *name == kind) {
+                Some((_, columns)) => columns.push(&column.name),
+                None => kinds.push((kind, vec![&column.name])),
             }
         }
-        let words = counts
-            .iter()
-            .map(|(name, count)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }));
+        let words = kinds.iter().map(|(kind, columns)| {
+            let plural = if columns.len() == 1 { "" } else { "s" };
+            let more = if columns.len() > NAMED { ", …" } else { "" };
+            let named = columns[..columns.len().min(NAMED)].join(", ");
+            format!("{} {kind}{plural} ({named}{more})", columns.len())
+        });
         words.collect::<Vec<_>>().join(", ")
     }
 }

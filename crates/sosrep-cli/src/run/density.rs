@@ -75,7 +75,7 @@ fn caveats(detector: &Detector, clipped: usize) -> Vec<String> {
     }
     if clipped > 0 {
         notes.push(format!(
-            "{} rows lie beyond the limit of the preparation and have the density at that limit",
+            "rows beyond the limit of the preparation, with the density at that limit: {}",
             count(clipped)
         ));
     }

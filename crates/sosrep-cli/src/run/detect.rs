@@ -137,13 +137,9 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         verdicts.reasons[row] = Some(reasons.words());
     }
     phases.clear();
+    let unexplained = args.out.is_some() && wanted < verdicts.flagged();
     Ok(Findings {
-        notes: notes(
-            &table,
-            &detector,
-            labels.as_ref(),
-            wanted < verdicts.flagged() && args.out.is_some(),
-        ),
+        notes: notes(&table, &detector, &verdicts, labels.as_ref(), unexplained),
         quality: labels.as_ref().and_then(|labels| labels.quality(&verdicts.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
         threshold_rule: plan::threshold_rule(&args.fit),
@@ -169,15 +165,24 @@ fn command_line() -> String {
 fn notes(
     table: &TrainingTable,
     detector: &Detector,
+    verdicts: &Verdicts,
     labels: Option<&Labels>,
     some_unexplained: bool,
 ) -> Vec<String> {
     let mut notes = super::fit::notes(table, detector);
+    if verdicts.mostly_tied() {
+        notes.push(format!(
+            "most rows have the same score: the bandwidth {} is too small for a row to see its \
+             neighbours; try --bandwidth auto or likelihood",
+            number(detector.report().bandwidth)
+        ));
+    }
     if let Some(labels) = labels {
         notes.push(format!("a label of \"{}\" counts as an anomaly", labels.anomaly));
         let unlabelled = labels.known.iter().filter(|known| known.is_none()).count();
         if unlabelled > 0 {
-            notes.push(format!("{unlabelled} rows without a label do not count in AUC-ROC and AP"));
+            notes
+                .push(format!("rows without a label, not counted in AUC-ROC and AP: {unlabelled}"));
         }
     }
     if some_unexplained {

@@ -71,7 +71,7 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
     let report = detector.report();
     let mut notes = Vec::new();
     if table.dropped() > 0 {
-        notes.push(format!("{} rows with missing values were left out", count(table.dropped())));
+        notes.push(format!("rows left out for missing values: {}", count(table.dropped())));
     }
     if !table.recipe.ignored.is_empty() {
         notes.push(format!("columns not used: {}", table.recipe.ignored.join(", ")));
