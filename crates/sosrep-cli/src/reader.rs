@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use sosrep_table::{Batch, Source};
+use sosrep_table::{Batch, Input, ReadOptions, Source, source};
 
 use crate::failure::{Failure, Result};
 use crate::interrupt;
@@ -14,6 +14,37 @@ use crate::interrupt;
 const AHEAD: usize = 2;
 /// How often Ctrl-C is looked for while nothing comes.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Opens a table, which reads its first rows.
+pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Box<dyn Source>> {
+    let (sender, opened) = sync_channel(1);
+    let thread = thread::spawn(move || {
+        // Nobody listens any more after Ctrl-C.
+        let _ = sender.send(source::open(&input, &options));
+    });
+    match receive(&opened)? {
+        Some(source) => Ok(source?),
+        None => Err(ended(thread.join().is_err())),
+    }
+}
+
+/// What comes next, or `None` when the sender has gone; an error after Ctrl-C.
+fn receive<T>(receiver: &Receiver<T>) -> Result<Option<T>> {
+    loop {
+        interrupt::check()?;
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(value) => return Ok(Some(value)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+    }
+}
+
+/// A thread that ended without a word.
+fn ended(panicked: bool) -> Failure {
+    let how = if panicked { "panicked" } else { "ended early" };
+    Failure::Internal(format!("the reader of the table {how}"))
+}
 
 /// Some rows and the share of the file read so far.
 pub(crate) struct Portion {
@@ -46,21 +77,12 @@ impl Reader {
 
     /// The next rows; `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<Portion>> {
-        loop {
-            interrupt::check()?;
-            match self.portions.recv_timeout(PATIENCE) {
-                Ok(portion) => return Ok(Some(portion?)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.finish().map(|()| None),
-            }
-        }
-    }
-
-    /// The reader is done, or has panicked.
-    fn finish(&mut self) -> Result<()> {
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Err(_)) => Err(Failure::Internal("the reader of the table panicked".to_string())),
-            _ => Ok(()),
+        match receive(&self.portions)? {
+            Some(portion) => Ok(Some(portion?)),
+            None => match self.thread.take().map(JoinHandle::join) {
+                Some(Err(_)) => Err(ended(true)),
+                _ => Ok(None),
+            },
         }
     }
 }

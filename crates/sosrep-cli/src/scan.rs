@@ -1,13 +1,13 @@
 //! A table put to a saved model: read in portions, in constant memory.
 
-use sosrep_table::{UnseenValues, source};
+use sosrep_table::UnseenValues;
 
 use crate::args::ModelAndTable;
 use crate::failure::{Failure, Result};
 use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
-use crate::reader::Reader;
+use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, find, find_all, read_options};
 
 /// What was met on the way.
@@ -59,7 +59,7 @@ pub(crate) fn scan(
         &[id.or(recipe.id.as_deref()), label],
         &encoding.input_columns(),
     );
-    let mut source = source::open(&plan::input(&args.data), &options)?;
+    let mut source = reader::open(plan::input(&args.data), options)?;
     let file = source.name().to_string();
     let found = source.columns().to_vec();
     let named = |flag: &str, name: Option<&str>| {

@@ -1,14 +1,14 @@
 //! A table to fit on: read whole, its columns chosen and encoded.
 
 use arrow_array::Array;
-use sosrep_table::{Batch, ColumnInfo, Encoding, Input, source};
+use sosrep_table::{Batch, ColumnInfo, Encoding, Input};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
 use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
-use crate::reader::Reader;
+use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, Split, find, find_all, read_options};
 
 /// Columns named in words about their kind.
@@ -39,7 +39,7 @@ impl TrainingTable {
         phases: &mut Phases,
     ) -> Result<Self> {
         let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
-        let mut source = source::open(input, &options)?;
+        let mut source = reader::open(input.clone(), options)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
         let parts = choose(&file, &found, args, label)?;

@@ -1,0 +1,79 @@
+//! Reasons for scores: of the rows asked for, adding up, and the same from every command.
+
+use serde_json::Value;
+
+use super::saved_models::{fitted, score};
+use super::sosrep::trimmed;
+use super::tables::{self, ROWS};
+
+#[test]
+fn reasons_are_given_for_the_flagged_rows_as_detect_gives_them() {
+    let folder = fitted();
+    let scored = score(&folder, "data.csv --reasons");
+    let detected =
+        folder.succeed("detect data.csv --id name --label known --quiet --out - --top 0");
+    let last = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| line.split_once('"').map_or("", |(_, words)| words).to_string())
+            .collect()
+    };
+    assert_eq!(last(&scored), last(&detected));
+    let reasons = last(&scored).iter().filter(|words| !words.is_empty()).count();
+    let flagged =
+        tables::column(&scored, "is_anomaly").iter().filter(|cell| **cell == "true").count();
+    assert_eq!(reasons, flagged);
+}
+
+#[test]
+fn explain_takes_rows_by_number_or_the_highest_scores() {
+    let folder = fitted();
+    let rows = |options: &str| -> Vec<u64> {
+        let text = folder.succeed(&format!("explain m.sosrep data.csv --json {options}"));
+        let found: Vec<Value> = serde_json::from_str(&text).unwrap();
+        found.iter().map(|row| row["row"].as_u64().unwrap()).collect()
+    };
+    let scored = score(&folder, "data.csv");
+    let scores: Vec<f64> =
+        tables::column(&scored, "anomaly_score").iter().map(|cell| cell.parse().unwrap()).collect();
+    let mut order: Vec<u64> = (1..=ROWS as u64).collect();
+    order.sort_by(|i, j| scores[*j as usize - 1].total_cmp(&scores[*i as usize - 1]));
+    assert_eq!(rows(""), order[..5]);
+    assert_eq!(rows("--top 7"), order[..7]);
+    assert_eq!(rows("--row 20"), [20]);
+    let mut some = rows("--row 3,80 --row 1");
+    some.sort_unstable();
+    assert_eq!(some, [1, 3, 80]);
+}
+
+#[test]
+fn contributions_add_up_to_the_score_above_the_reference() {
+    let folder = fitted();
+    let text = folder.succeed("explain m.sosrep data.csv --json --top 80");
+    for row in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
+        let number = |value: &Value| value.as_f64().unwrap();
+        let reasons = row["reasons"].as_array().unwrap();
+        let sum: f64 = reasons.iter().map(|reason| number(&reason["contribution"])).sum();
+        let above = number(&row["anomaly_score"]) - number(&row["reference_score"]);
+        assert!((sum - above).abs() < 1e-9 * (1.0 + above.abs()), "{row}");
+    }
+}
+
+#[test]
+fn an_explanation_reads_well_and_its_file_has_every_column() {
+    let folder = fitted();
+    let shown = folder.succeed("explain m.sosrep data.csv --row 20 --out why.csv");
+    insta::assert_snapshot!(trimmed(&shown), @r"
+    row r19: score 20.54, 19.47 above the most similar typical row
+     column   value   typical   adds to the score
+    ──────────────────────────────────────────────
+     length   17.14     2.863              +10.47
+     weight   68.67     21.01              +8.636
+     age      81.28     71.55             +0.3611
+    ");
+    let file = folder.text("why.csv");
+    let names = ["row", "id", "anomaly_score", "column", "value", "typical", "contribution"];
+    assert_eq!(tables::header(&file), names);
+    let mut columns = tables::column(&file, "column");
+    columns.sort_unstable();
+    assert_eq!(columns, ["age", "length", "weight"]);
+}

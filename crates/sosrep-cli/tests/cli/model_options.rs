@@ -1,0 +1,135 @@
+//! The options of a fit: which columns, which kernel, which bandwidth, and what they change.
+
+use serde_json::Value;
+
+use super::sosrep::Folder;
+use super::tables::{self, ROWS};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn columns_can_be_chosen_or_dropped_to_the_same_effect() {
+    let folder = Folder::with(&tables::labelled());
+    let scores =
+        |options: &str| folder.succeed(&format!("detect data.csv --quiet --out - {options}"));
+    let chosen = scores("--columns length,age");
+    assert_eq!(chosen, scores("--drop weight,name,known"));
+    assert_eq!(chosen, scores("--drop weight --drop name --drop known"));
+    assert_ne!(chosen, scores("--drop name,known"));
+}
+
+#[test]
+fn the_label_value_decides_what_is_an_anomaly() {
+    let folder = Folder::with(&tables::labelled());
+    let auc = |options: &str| {
+        let words = format!("detect data.csv --id name --label known --json {options}");
+        json(&folder.succeed(&words))["auc_roc"].as_f64().unwrap()
+    };
+    assert_eq!(auc(""), auc("--label-value odd"));
+    assert!((auc("--label-value odd") + auc("--label-value usual") - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn contamination_flags_that_share_of_the_rows() {
+    let folder = Folder::with(&tables::plain());
+    for (share, flagged) in [("0.05", 4), ("0.1", 8), ("0.5", 40)] {
+        let found =
+            json(&folder.succeed(&format!("detect data.csv --json --contamination {share}")));
+        assert_eq!(found["flagged"], flagged, "{share}");
+    }
+    let auto = folder.succeed("detect data.csv --quiet --out - --contamination auto");
+    assert_eq!(auto, folder.succeed("detect data.csv --quiet --out -"));
+}
+
+#[test]
+fn trimming_changes_what_the_density_rests_on() {
+    let folder = Folder::with(&tables::plain());
+    let terms = |share: &str| {
+        folder.succeed(&format!("fit data.csv --quiet --trim {share} --model m.sosrep"));
+        json(&folder.succeed("inspect m.sosrep --json"))["model"]["terms"].as_u64().unwrap()
+    };
+    assert_eq!([terms("0"), terms("0.5")], [ROWS as u64, ROWS as u64 / 2]);
+    let ran = folder.run("density m.sosrep data.csv --out d.csv").success();
+    insta::assert_snapshot!(ran.stderr, @r"
+    note: the density is that of the densest 40 of 80 rows; fit with --trim 0 for one of all
+    note: rows beyond the limit of the preparation, with the density at that limit: 1
+    ");
+}
+
+#[test]
+fn a_name_with_a_comma_can_be_dropped() {
+    let folder = Folder::with(&tables::with_columns(&[("\"a, b\"", &|_| "x".to_string())]));
+    let mut command = folder.command("detect data.csv --quiet --drop");
+    assert!(command.arg("a, b").output().unwrap().status.success());
+}
+
+#[test]
+fn every_kernel_ranks_the_odd_rows_first() {
+    let folder = Folder::with(&tables::labelled());
+    for kernel in ["product", "sdo", "sdo-sampled", "laplacian", "gaussian"] {
+        let words = format!("detect data.csv --id name --label known --json --kernel {kernel}");
+        let found = json(&folder.succeed(&words));
+        assert_eq!(found["kernel"], kernel);
+        assert!(found["auc_roc"].as_f64().unwrap() > 0.95, "{found}");
+    }
+}
+
+#[test]
+fn every_way_to_a_bandwidth_is_taken() {
+    let folder = Folder::with(&tables::plain());
+    let fitted =
+        |options: &str| json(&folder.succeed(&format!("detect data.csv --json {options}")));
+    for (how, kernel) in [
+        ("auto", "product"),
+        ("likelihood", "product"),
+        ("influence", "product"),
+        ("fisher", "sdo"),
+        ("paper", "sdo"),
+    ] {
+        let found = fitted(&format!("--bandwidth {how}"));
+        assert!(found["bandwidth"].as_f64().unwrap() > 0.0, "{found}");
+        assert_eq!(found["kernel"], kernel, "{how}");
+    }
+    assert_eq!(fitted("--bandwidth 0.25")["bandwidth"], 0.25);
+    let paper = fitted("--preset paper");
+    assert_eq!(paper["kernel"], "sdo-sampled");
+    assert_eq!(fitted("--preset paper --kernel gaussian")["kernel"], "gaussian");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_whatever_the_threads() {
+    let folder = Folder::with(&tables::labelled());
+    let outputs = |options: &str| {
+        let words = "detect data.csv --id name --label known --kernel sdo-sampled --quiet";
+        folder.succeed(&format!("{words} --out out.csv --model m.sosrep {options}"));
+        let drawn = folder.succeed(&format!("sample m.sosrep -n 5 --quiet {options}"));
+        [folder.read("out.csv"), folder.read("m.sosrep"), drawn.into_bytes()]
+    };
+    let expected = outputs("--seed 3 --threads 1");
+    assert!(outputs("--seed 3 --threads 1") == expected, "a second run");
+    assert!(outputs("--seed 3 --threads 2") == expected, "two threads");
+    assert!(outputs("--seed 3") == expected, "all threads");
+    let others = outputs("--seed 4");
+    assert!(others.iter().zip(&expected).all(|(other, one)| other != one), "another seed");
+}
+
+#[test]
+fn little_memory_means_a_sample_and_a_note() {
+    let folder = Folder::with(&tables::plain());
+    let words = "detect data.csv --json --memory";
+    assert_eq!(json(&folder.succeed(&format!("{words} 1GB")))["notes"], Value::Array(vec![]));
+    let notes = json(&folder.succeed(&format!("{words} 20kB")))["notes"].to_string();
+    insta::assert_snapshot!(notes, @r#"["the density rests on a sample of 48 of 80 distinct rows; --memory allows more"]"#);
+}
+
+#[test]
+fn tune_and_detect_choose_the_same_bandwidth() {
+    let folder = Folder::with(&tables::plain());
+    for method in ["fisher", "likelihood", "influence"] {
+        let tuned = json(&folder.succeed(&format!("tune data.csv --json --method {method}")));
+        let found = json(&folder.succeed(&format!("detect data.csv --json --bandwidth {method}")));
+        assert_eq!(tuned["bandwidth"], found["bandwidth"], "{method}");
+    }
+}
