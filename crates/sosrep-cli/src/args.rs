@@ -92,13 +92,13 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     pub(crate) kernel: Option<KernelName>,
     /// auto, fisher, likelihood, paper, influence, or a number
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", allow_negative_numbers = true)]
     pub(crate) bandwidth: Option<BandwidthArg>,
     /// auto, or the share of rows to flag, between 0 and 0.5
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) contamination: Option<ContaminationArg>,
     /// Share of the rows, least dense first, that the density does not rest on [default: 0.5]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) trim: Option<f64>,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
@@ -116,7 +116,7 @@ pub(crate) struct RunArgs {
     /// Threads [default: one per core]; results do not depend on them
     #[arg(long, value_name = "COUNT")]
     pub(crate) threads: Option<usize>,
-    /// Print one JSON object on standard output instead of tables
+    /// Print JSON on standard output, and no tables
     #[arg(long)]
     pub(crate) json: bool,
     /// Print errors only
@@ -329,6 +329,7 @@ pub(crate) enum Method {
     /// Maximum of the likelihood of held-out rows
     Likelihood,
     /// Median influence of a row on its own density closest to 0.02
+    #[value(alias = "self-influence")]
     Influence,
 }
 

@@ -32,14 +32,6 @@ impl Failure {
             Self::Interrupted => 130,
         }
     }
-
-    /// A failure to write to standard output.
-    pub(crate) fn stdout(error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::User(format!("cannot write to standard output: {error}")),
-        }
-    }
 }
 
 /// A [`Failure::User`] with this sentence.

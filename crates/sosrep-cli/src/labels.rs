@@ -43,8 +43,8 @@ impl Labels {
             }
             None => mark_of_anomalies(&counts).ok_or_else(|| {
                 user(format!(
-                    "the label column \"{column}\" has {} different values ({}); it needs two, or \
-                     say which one marks an anomaly with --label-value",
+                    "the label column \"{column}\" must have two values, or --label-value must say \
+                     which one marks an anomaly; found {}: {}",
                     counts.len(),
                     listed(&counts)
                 ))
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn other_numbers_of_values_are_errors_that_list_them() {
         let error = read(&["a", "b", "c"], None).unwrap_err().to_string();
-        assert!(error.contains("3 different values (\"a\", \"b\", \"c\")"), "{error}");
+        assert!(error.ends_with("found 3: \"a\", \"b\", \"c\""), "{error}");
         let error = read(&["a", "b"], Some("z")).unwrap_err().to_string();
         assert!(error.contains("no row has \"z\""), "{error}");
     }

@@ -33,12 +33,19 @@ pub(crate) fn with_recipe(detector: Detector, recipe: &TableRecipe) -> Result<De
 /// Reads a model.
 pub(crate) fn load(path: &Path) -> Result<(Detector, TableRecipe)> {
     let bytes = read(path)?;
-    let complain = |error: sosrep::Error| user(format!("{}: {error}", path.display()));
-    let detector = Detector::from_bytes(&bytes).map_err(complain)?;
-    let recipe = recipe(&detector).map_err(|complaint| {
-        user(format!("{}: this is not a readable model: {complaint}", path.display()))
-    })?;
+    let detector = Detector::from_bytes(&bytes).map_err(|error| unreadable(path, error))?;
+    let recipe = recipe(&detector)
+        .map_err(|complaint| unreadable(path, sosrep::Error::BadModel(complaint)))?;
     Ok((detector, recipe))
+}
+
+/// What is wrong with a model file, and what to do.
+pub(crate) fn unreadable(path: &Path, error: sosrep::Error) -> Failure {
+    let remedy = match error {
+        sosrep::Error::BadModel(_) => "; give a file that sosrep fit or sosrep detect has saved",
+        _ => "",
+    };
+    user(format!("{}: {error}{remedy}", path.display()))
 }
 
 /// The bytes of a model file.

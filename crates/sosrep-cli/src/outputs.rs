@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use sosrep_table::{AtomicFile, Output, Sink, sink};
 
-use crate::failure::{Failure, Result, user};
+use crate::failure::{Result, user};
 use crate::rows::Rows;
 
 /// A file for bytes, or standard output for `-`.
@@ -23,16 +23,24 @@ impl Target {
         if is_dash(path) { Ok(Self::Stdout) } else { Ok(Self::File(AtomicFile::create(path)?)) }
     }
 
-    /// Writes everything and gives the file its name.
-    pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
+    /// Writes everything, still under the temporary name.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Stdout => write_stdout(bytes),
-            Self::File(mut file) => {
-                let name = file.path().display().to_string();
-                file.write_all(bytes)
-                    .map_err(|source| sosrep_table::Error::Write { file: name, source })?;
-                Ok(file.commit()?)
+            Self::File(file) => {
+                file.write_all(bytes).and_then(|()| file.flush()).map_err(|source| {
+                    sosrep_table::Error::Write { file: file.path().display().to_string(), source }
+                        .into()
+                })
             }
+        }
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn commit(self) -> Result<()> {
+        match self {
+            Self::Stdout => Ok(()),
+            Self::File(file) => Ok(file.commit()?),
         }
     }
 }
@@ -40,7 +48,9 @@ impl Target {
 /// Bytes on standard output.
 pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|source| {
+        sosrep_table::Error::Write { file: "standard output".to_string(), source }.into()
+    })
 }
 
 /// A table of results.

@@ -81,6 +81,22 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// An error if a column has two parts to play.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.id.is_some() && self.id == self.label {
+            return Err(user("--id and --label name the same column; choose one of them"));
+        }
+        for (flag, column) in [("--id", self.id), ("--label", self.label)] {
+            if column.is_some_and(|column| self.features.contains(&column)) {
+                return Err(user(format!(
+                    "{flag} names a column that the model takes for a feature; name another, or fit \
+                     the model with {flag}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The columns to read: features, then id, then label.
     pub(crate) fn projection(&self) -> Vec<usize> {
         let mut columns = self.features.clone();

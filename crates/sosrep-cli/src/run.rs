@@ -19,6 +19,9 @@ use crate::failure::{Failure, Result, user};
 use crate::outputs::write_stdout;
 use crate::terminal::Terminal;
 
+/// More are a mistake, and the system may not survive them.
+const MOST_THREADS: usize = 1024;
+
 /// Runs the command.
 pub(crate) fn run(cli: Cli) -> Result<()> {
     match cli.command {
@@ -42,7 +45,9 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
 fn set_threads(args: &RunArgs) -> Result<()> {
     match args.threads {
         None => Ok(()),
-        Some(0) => Err(user("--threads is 0; it must be at least 1")),
+        Some(count) if !(1..=MOST_THREADS).contains(&count) => {
+            Err(user(format!("--threads is {count}; it must be between 1 and {MOST_THREADS}")))
+        }
         Some(count) => rayon::ThreadPoolBuilder::new()
             .num_threads(count)
             .build_global()

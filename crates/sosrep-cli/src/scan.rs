@@ -80,6 +80,7 @@ pub(crate) fn scan(
         id: named("--id", id)?.or(remembered),
         label: named("--label", label)?,
     };
+    parts.check()?;
     source.project(&parts.projection());
 
     let mut scanned = Scanned::default();

@@ -50,7 +50,8 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>], right: &[usize]) -> S
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.to_string()
+    let lines = table.to_string();
+    lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 /// Names and values in two columns.

@@ -128,10 +128,9 @@ fn choose(
              in --columns"
         )));
     }
-    if id.is_some() && id == label {
-        return Err(user("--id and --label name the same column; choose one of them"));
-    }
-    Ok(Parts { features, id, label })
+    let parts = Parts { features, id, label };
+    parts.check()?;
+    Ok(parts)
 }
 
 fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {

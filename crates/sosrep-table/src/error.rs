@@ -10,7 +10,7 @@ use std::io;
 pub use reading::{Bytes, CellProblem, FileProblem, RowProblem};
 pub use words::shell_word;
 
-use words::{counted, mismatch, reason};
+use words::{comma_remedy, counted, mismatch, reason};
 pub(crate) use words::{quoted, shown};
 
 /// The result of reading, encoding or writing a table.
@@ -152,10 +152,11 @@ pub enum Error {
     },
     /// A column of text, and no way to encode text was chosen.
     #[error(
-        "{file}, {place}, column {column:?}: {} is text and the column has {}; encode text with \
+        "{file}, {place}, column {column:?}: {} is text and the column has {}; {}encode text with \
          --categories onehot or --categories frequency, or leave the column out with --drop {}",
         quoted(value),
         counted(*distinct as u64, "distinct value"),
+        comma_remedy(value),
         shell_word(column)
     )]
     TextColumn {

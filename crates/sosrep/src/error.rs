@@ -131,8 +131,8 @@ pub enum Error {
 
     /// A model written by a newer version of the library.
     #[error(
-        "the model has format version {found}, this library reads up to {supported}; \
-         upgrade the library"
+        "the model has format version {found}, this version of sosrep reads up to {supported}; \
+         upgrade sosrep"
     )]
     NewerModel {
         /// Format version of the file.

@@ -29,6 +29,8 @@ use crate::random::{Generator, stream};
 
 /// The acceptance rate at which Langevin proposals mix fastest in high dimension.
 const TARGET_ACCEPTANCE: f64 = 0.574;
+/// Draws of every chain between two words to the monitor.
+const DRAWS_AT_ONCE: usize = 4;
 
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,15 +112,21 @@ impl SampleParams {
             return Err(Error::parameter("count", 0, "at least 1"));
         }
         let chains = self.chains.min(count);
-        let mut found = Vec::with_capacity(chains);
-        let indices: Vec<usize> = (0..chains).collect();
-        for group in indices.chunks(rayon::current_num_threads()) {
-            tell(monitor, Stage::Sample, found.len(), chains)?;
-            found.par_extend(group.par_iter().map(|&chain| {
-                // The first count mod chains chains give one draw more.
-                let draws = count / chains + usize::from(chain < count % chains);
-                self.run_chain(density, starts, draws, chain as u64)
-            }));
+        // The first count mod chains chains give one draw more.
+        let draws = |chain: usize| count / chains + usize::from(chain < count % chains);
+        tell(monitor, Stage::Sample, 0, count)?;
+        let mut found: Vec<Chain> = (0..chains)
+            .into_par_iter()
+            .map(|chain| self.start_chain(density, starts, chain as u64))
+            .collect();
+        let mut done = 0;
+        while done < draws(0) {
+            tell(monitor, Stage::Sample, (done * chains).min(count), count)?;
+            let until = done + DRAWS_AT_ONCE;
+            found.par_iter_mut().enumerate().for_each(|(i, chain)| {
+                self.continue_chain(density, chain, until.min(draws(i)));
+            });
+            done = until;
         }
         Ok(Samples::from_chains(found, density.dimension()))
     }
@@ -142,7 +150,8 @@ impl SampleParams {
         Ok(samples)
     }
 
-    fn run_chain(&self, density: &Density, starts: Points, draws: usize, chain: u64) -> Chain {
+    /// A chain after its burn-in.
+    fn start_chain(&self, density: &Density, starts: Points, chain: u64) -> Chain {
         let mut rng = stream(self.seed, chain);
         let start = starts.row(rng.random_range(0..starts.rows()));
         let mut state = Langevin { here: Place::new(density, start.to_vec()), step: self.step };
@@ -151,16 +160,20 @@ impl SampleParams {
             // Robbins–Monro on the logarithm of the step.
             state.step *= ((accepted - TARGET_ACCEPTANCE) / (1.0 + t as f64).sqrt()).exp();
         }
-        let mut values = Vec::new();
-        let (mut accepted, mut steps) = (0, 0);
-        for _ in 0..draws {
+        Chain { rng, state, draws: 0, values: Vec::new(), accepted: 0, steps: 0 }
+    }
+
+    /// Goes on until the chain has given `draws`.
+    fn continue_chain(&self, density: &Density, chain: &mut Chain, draws: usize) {
+        while chain.draws < draws {
             for _ in 0..self.thin {
-                accepted += usize::from(state.advance(density, &mut rng).moved);
-                steps += 1;
+                let moved = chain.state.advance(density, &mut chain.rng).moved;
+                chain.accepted += usize::from(moved);
+                chain.steps += 1;
             }
-            values.extend_from_slice(&state.here.x);
+            chain.values.extend_from_slice(&chain.state.here.x);
+            chain.draws += 1;
         }
-        Chain { values, accepted, steps }
     }
 }
 
@@ -190,6 +203,9 @@ impl Samples {
 }
 
 struct Chain {
+    rng: Generator,
+    state: Langevin,
+    draws: usize,
     values: Vec<f64>,
     accepted: usize,
     steps: usize,

@@ -85,18 +85,19 @@ impl Destinations {
         })
     }
 
-    fn write(self, args: &DetectArgs, found: &Findings) -> Result<()> {
+    /// Writes everything before anything gets its name.
+    fn write(mut self, args: &DetectArgs, found: &Findings) -> Result<()> {
+        if let Some(target) = &mut self.model {
+            target.write(&found.detector.to_bytes()?)?;
+        }
+        if let Some(target) = &mut self.report {
+            target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
+        }
         if let Some(mut sink) = self.table {
             sink.write(&columns(args).batch(&found.table.rows, &found.verdicts)?)?;
             sink.finish()?;
         }
-        if let Some(target) = self.model {
-            target.write(&found.detector.to_bytes()?)?;
-        }
-        if let Some(target) = self.report {
-            target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
-        }
-        Ok(())
+        self.model.into_iter().chain(self.report).try_for_each(Target::commit)
     }
 }
 

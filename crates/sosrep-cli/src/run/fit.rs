@@ -21,7 +21,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.model))?;
     set_threads(&args.run)?;
     outputs::check(&[&args.data], &[Some(&args.model)])?;
-    let target = Target::create(&args.model)?;
+    let mut target = Target::create(&args.model)?;
 
     let mut phases = Phases::new(terminal.quiet);
     let input = plan::input(&args.data);
@@ -33,6 +33,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     phases.clear();
     interrupt::check()?;
     target.write(&detector.to_bytes()?)?;
+    target.commit()?;
 
     let notes = notes(&table, &detector);
     let elapsed = started.elapsed().as_secs_f64();

@@ -6,7 +6,7 @@ use sosrep_report::{count, number};
 
 use super::print_json;
 use crate::args::InspectArgs;
-use crate::failure::{Result, user};
+use crate::failure::Result;
 use crate::model::{self, TableRecipe};
 use crate::terminal::{Terminal, facts, table};
 
@@ -15,8 +15,7 @@ const LISTED: usize = 40;
 
 pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
     let bytes = model::read(&args.model)?;
-    let summary =
-        peek(&bytes).map_err(|error| user(format!("{}: {error}", args.model.display())))?;
+    let summary = peek(&bytes).map_err(|error| model::unreadable(&args.model, error))?;
     let detector = match summary.kind {
         ModelKind::Detector => Some(model::load(&args.model)?),
         _ => None,

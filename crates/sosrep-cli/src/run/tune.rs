@@ -23,7 +23,7 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     set_threads(&args.run)?;
     outputs::check(&[&args.data], &files)?;
     let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
-    let plot = args.plot.as_deref().map(Target::create).transpose()?;
+    let mut plot = args.plot.as_deref().map(Target::create).transpose()?;
 
     let mut phases = Phases::new(terminal.quiet);
     let input = plan::input(&args.data);
@@ -33,13 +33,14 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     phases.clear();
     interrupt::check()?;
 
+    if let Some(plot) = &mut plot {
+        plot.write(standalone(&figure::bandwidth_curve(&report::curve(&selection))).as_bytes())?;
+    }
     if let Some(mut sink) = sink {
         sink.write(&batch(&selection)?)?;
         sink.finish()?;
     }
-    if let Some(plot) = plot {
-        plot.write(standalone(&figure::bandwidth_curve(&report::curve(&selection))).as_bytes())?;
-    }
+    plot.into_iter().try_for_each(Target::commit)?;
     if args.run.json {
         return print_json(&Summary::new(&selection));
     }

@@ -39,36 +39,36 @@ fn with(old: &str, new: &str) -> Vec<u8> {
 
 #[test]
 fn a_model_of_a_later_version() {
-    insta::assert_snapshot!(refused(with(r#"\"format\":1"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this library reads up to 1; upgrade the library");
+    insta::assert_snapshot!(refused(with(r#"\"format\":1"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this version of sosrep reads up to 1; upgrade sosrep");
 }
 
 #[test]
 fn a_model_cut_short() {
     let bytes = model();
-    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 4048 bytes and have 3948");
-    insta::assert_snapshot!(refused(&bytes[..bytes.len() / 4]), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file");
-    insta::assert_snapshot!(refused(&bytes[..5]), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes");
-    insta::assert_snapshot!(refused(b""), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes");
+    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 4048 bytes and have 3948; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(&bytes[..bytes.len() / 4]), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(&bytes[..5]), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(b""), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]
 fn bytes_that_are_no_model() {
     let mut uniform = tables::Uniform(1);
     let random: Vec<u8> = (0..5000).map(|_| (uniform.next() * 256.0) as u8).collect();
-    insta::assert_snapshot!(refused(random), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file");
-    insta::assert_snapshot!(refused(tables::plain()), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file");
+    insta::assert_snapshot!(refused(random), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(tables::plain()), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]
 fn a_model_whose_table_was_tampered_with() {
-    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `id`, `label`, `ignored`");
+    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `id`, `label`, `ignored`; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]
 fn a_model_and_a_table_that_changed_places() {
     let folder = Folder::with(&tables::plain());
     folder.succeed("fit data.csv --quiet --model m.sosrep");
-    insta::assert_snapshot!(folder.refuse("score data.csv m.sosrep --out o.csv"), @"data.csv: this is not a readable model: its table of contents is cut off, or it is no safetensors file");
+    insta::assert_snapshot!(folder.refuse("score data.csv m.sosrep --out o.csv"), @"data.csv: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]

@@ -108,10 +108,10 @@ fn labels_that_are_not_there_or_too_many() {
     insta::assert_snapshot!(folder.refuse("detect data.csv --columns name --id name"), @"data.csv has no columns left to work with; name fewer in --drop, --id, --label or more in --columns");
     let three = |row: usize| ["good", "bad", "ugly"][row % 3].to_string();
     folder.write("data.csv", tables::with_columns(&[("known", &three)]));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --label known --out o.csv"), @r#"the label column "known" has 3 different values ("bad", "good", "ugly"); it needs two, or say which one marks an anomaly with --label-value"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --label known --out o.csv"), @r#"the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);
     folder.succeed("fit data.csv --label known --model m.sosrep --quiet");
     insta::assert_snapshot!(
-        folder.refuse("score m.sosrep data.csv --label known --out o.csv"), @r#"the label column "known" has 3 different values ("bad", "good", "ugly"); it needs two, or say which one marks an anomaly with --label-value"#);
+        folder.refuse("score m.sosrep data.csv --label known --out o.csv"), @r#"the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);
 }
 
 #[test]
@@ -159,6 +159,6 @@ fn formats_that_are_not_read() {
 #[test]
 fn an_input_of_standard_input_is_named_so() {
     let ran = Folder::new().run_with_input("detect -", b"length,weight\n1,2\n3\n");
-    insta::assert_snapshot!(ran.refusal(), @"standard input, line 3: found 1 cells, expected 2; add or remove cells, or put quotes around a cell that contains the delimiter");
+    insta::assert_snapshot!(ran.refusal(), @"standard input, line 3: found 1 cell, expected 2; add or remove cells, or put quotes around a cell that contains the delimiter");
     insta::assert_snapshot!(Folder::new().run_with_input("detect -", b"").refusal(), @"standard input: the file is empty; give a table with at least one row");
 }

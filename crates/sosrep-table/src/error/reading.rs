@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::words::quoted;
+use super::words::{counted, quoted};
 
 /// What is wrong with a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -125,8 +125,9 @@ pub enum FileProblem {
 pub enum RowProblem {
     /// More or fewer cells than columns.
     #[error(
-        "found {found} cells, expected {expected}; add or remove cells, or put quotes around a \
-         cell that contains the delimiter"
+        "found {}, expected {expected}; add or remove cells, or put quotes around a \
+         cell that contains the delimiter",
+        counted(*found as u64, "cell")
     )]
     Ragged {
         /// Cells of the row.

@@ -29,6 +29,16 @@ pub(super) fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Advice for numbers such as 2,895 that are text because of their comma; nothing for other text.
+pub(super) fn comma_remedy(value: &str) -> &'static str {
+    let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+    if value.matches(',').count() == 1 && is_number(&value.replace(',', ".")) {
+        "write numbers with a decimal point instead of a comma, or "
+    } else {
+        ""
+    }
+}
+
 /// A word as it is typed in a shell.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=,:+".contains(c);
@@ -61,7 +71,7 @@ pub(super) fn mismatch(
         parts.push(format!("not in the model: {}", list(extra)));
     }
     format!(
-        "{file} does not have the columns of the model ({}); add, rename or leave out (--drop) \
+        "{file} and the model differ in their columns ({}); add, rename or leave out (--drop) \
          columns until they match",
         parts.join("; ")
     )
@@ -81,6 +91,14 @@ pub(super) fn reason(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimal_commas_are_recognised() {
+        assert!(comma_remedy("2,895").starts_with("write numbers"));
+        assert!(comma_remedy("-0,5e3").starts_with("write numbers"));
+        assert_eq!(comma_remedy("1,2,3"), "");
+        assert_eq!(comma_remedy("Bern, BE"), "");
+    }
 
     #[test]
     fn long_values_are_cut_and_control_characters_escaped() {

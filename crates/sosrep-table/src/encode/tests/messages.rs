@@ -176,18 +176,18 @@ fn columns_that_do_not_match_are_listed_all_at_once() {
     };
     assert_eq!(
         complaint(&["x", "age", "id", "First_Name", "y"], &["id"]),
-        "new.csv does not have the columns of the model (missing: \"b\", \"c\"; spelt differently: \
+        "new.csv and the model differ in their columns (missing: \"b\", \"c\"; spelt differently: \
          \"age\" for \"Age\", \"First_Name\" for \"first name\"; not in the model: \"x\", \"y\"); \
          add, rename or leave out (--drop) columns until they match"
     );
     assert_eq!(
         complaint(&["c", "b", "first name", "Age", "id", "note"], &["id"]),
-        "new.csv does not have the columns of the model (not in the model: \"note\"); add, rename \
+        "new.csv and the model differ in their columns (not in the model: \"note\"); add, rename \
          or leave out (--drop) columns until they match"
     );
     assert_eq!(
         complaint(&["b", "first name", "Age"], &[]),
-        "new.csv does not have the columns of the model (missing: \"c\"); add, rename or leave out \
+        "new.csv and the model differ in their columns (missing: \"c\"); add, rename or leave out \
          (--drop) columns until they match"
     );
 }
