@@ -61,7 +61,7 @@ fn a_long_fit_stops_and_leaves_the_old_model() {
     let folder = Folder::with(&long_work());
     folder.write("m.sosrep", "old");
     for signal in ["-INT", "-TERM"] {
-        let words = "fit data.csv --bandwidth fisher --model m.sosrep";
+        let words = "fit data.csv --threads 1 --bandwidth fisher --model m.sosrep";
         let child = folder.command(words).spawn().unwrap();
         wait_for_parts(&folder, 1);
         check(&folder, &stop(child, signal), &["data.csv", "m.sosrep"]);
@@ -72,8 +72,7 @@ fn a_long_fit_stops_and_leaves_the_old_model() {
 #[test]
 fn a_long_detect_stops_and_leaves_none_of_its_outputs() {
     let folder = Folder::with(&long_work());
-    let words =
-        "detect data.csv --bandwidth likelihood --out o.csv --model m.sosrep --report r.html";
+    let words = "detect data.csv --threads 1 --bandwidth fisher --out o.csv --model m.sosrep --report r.html";
     let child = folder.command(words).spawn().unwrap();
     wait_for_parts(&folder, 3);
     check(&folder, &stop(child, "-INT"), &["data.csv"]);
