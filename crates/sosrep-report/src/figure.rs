@@ -16,6 +16,7 @@ mod strip;
 pub use anomaly_map::anomaly_map;
 pub(crate) use anomaly_map::caption as map_caption;
 pub use bandwidth_curve::bandwidth_curve;
+pub(crate) use bandwidth_curve::caption as curve_caption;
 pub use detection::{precision_recall_curve, roc_curve};
 pub use reason_bars::{contribution_bar, reason_bars};
 pub use score_histogram::score_histogram;

@@ -12,7 +12,7 @@ mod plots;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::report::{Report, Reproduce};
-use crate::text::allowed;
+use crate::text::{allowed, sentence};
 use crate::theme::page_style;
 
 /// Nothing is fetched and nothing runs; styles are in the page.
@@ -61,7 +61,7 @@ fn notes(notes: &[String]) -> Markup {
         @if !notes.is_empty() {
             section id="notes" {
                 h2 { "Notes" }
-                ul { @for note in notes { li { (note) } } }
+                ul { @for note in notes { li { (sentence(note)) } } }
             }
         }
     }
@@ -81,7 +81,8 @@ fn reproduce(reproduce: &Reproduce) -> Markup {
     }
 }
 
-/// A text on one line, cut with an ellipsis where there is no room and whole on hover.
+/// A text on one line, cut with an ellipsis where there is no room, at the end in its own direction of
+/// writing, and whole on hover.
 fn clipped(text: &str) -> Markup {
-    html! { span.clip title=(text) { bdi { (text) } } }
+    html! { span.clip dir="auto" title=(text) { (text) } }
 }

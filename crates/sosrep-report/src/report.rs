@@ -26,7 +26,8 @@ pub struct Report {
     pub curve: Option<Curve>,
     /// How well the scores find known anomalies, if there are labels.
     pub detection: Option<Detection>,
-    /// What the reader must know: rows dropped, categories not seen before, constant columns.
+    /// What the reader must know: rows dropped, categories not seen before, constant columns. The
+    /// page gives each a capital letter and a full stop.
     pub notes: Vec<String>,
     /// How to get the same page again.
     pub reproduce: Reproduce,

@@ -13,7 +13,7 @@ use crate::number::{count, percent};
 use crate::report::{Axis, Map, MapPoint};
 use crate::sampling::evenly;
 use crate::scale::{Scale, extent};
-use crate::text::{isolated, plural, shortened};
+use crate::text::{isolated, plural, shortened, width};
 use crate::theme::RAMP;
 
 const SIZE: (f64, f64) = (760.0, 520.0);
@@ -28,7 +28,7 @@ const MOST_RANKS: usize = 12;
 const RANK_ROOM: (f64, f64) = (20.0, 15.0);
 /// Names on an axis and letters of each at most.
 const LOADINGS: usize = 2;
-const LOADING_NAME: usize = 16;
+const LOADING_NAME: usize = 24;
 
 /// The map with its colour bar.
 pub fn anomaly_map(map: &Map) -> String {
@@ -42,13 +42,15 @@ pub fn anomaly_map(map: &Map) -> String {
     );
     let frame = frame(&points);
     let colours = Scale::linear(score_range(map), COLOUR_BAR[1]);
-    let (x, y) = (axis_name(1, &map.axes[0]), axis_name(2, &map.axes[1]));
+    let (x_room, y_room) = frame.name_room();
+    let (x, y) = (axis_name(1, &map.axes[0], x_room), axis_name(2, &map.axes[1], y_room));
     let body = html! {
         (frame.axes(&Names { x: &x, y: &y }))
         (dots(&frame, &points, &colours))
         (rings(&frame, &points))
         (ranks(&frame, &points))
         (colour_bar(&colours))
+        @if flagged > 0 { (ring_legend()) }
     };
     figure(SIZE, &Caption { title: &title, description: &description }, body)
 }
@@ -105,12 +107,18 @@ fn score_range(map: &Map) -> (f64, f64) {
     (at(0.02), at(0.98))
 }
 
-fn axis_name(number: usize, axis: &Axis) -> String {
-    let names = axis.loadings.iter().take(LOADINGS);
-    let names: Vec<String> = names.map(|name| isolated(&shortened(name, LOADING_NAME))).collect();
-    let mostly = if names.is_empty() { "" } else { ", mostly " };
-    let share = percent(axis.share);
-    format!("direction {number}: {share} of variance{mostly}{}", names.join(", "))
+/// The share of a direction and the columns in it, the second only if it goes into `room` letters.
+fn axis_name(number: usize, axis: &Axis, room: f64) -> String {
+    let mut text = format!("direction {number}, {} of variance", percent(axis.share));
+    for (place, name) in axis.loadings.iter().take(LOADINGS).enumerate() {
+        let separator = if place == 0 { ": " } else { ", " };
+        let longer = format!("{text}{separator}{}", isolated(&shortened(name, LOADING_NAME)));
+        if place > 0 && width(&longer) > room {
+            break;
+        }
+        text = longer;
+    }
+    text
 }
 
 /// The step of the ramp for a score, faint for one that is not finite.
@@ -184,6 +192,13 @@ fn colour_bar(colours: &Scale) -> Markup {
         @for tick in colours.ticks(5) {
             text.quiet x=(pixels(right + 6.0)) y=(pixels(tick.place + 4.5)) { (tick.text) }
         }
+    }
+}
+
+/// What a ring means, below the colour bar.
+fn ring_legend() -> Markup {
+    let [(left, right), (bottom, _)] = COLOUR_BAR;
+    html! {
         circle.ring cx=(pixels(left + 7.0)) cy=(pixels(bottom + 28.0)) r="5.5" {}
         text.quiet x=(pixels(right + 6.0)) y=(pixels(bottom + 32.5)) { "flagged" }
     }

@@ -2,7 +2,7 @@
 //!
 //! Criteria grow without bound at the ends of a grid, which would flatten the part that matters. The
 //! vertical axis therefore reaches from the best value to a few times the median distance from it;
-//! what lies beyond is drawn as a hollow point at the edge, and the figure says so.
+//! what lies beyond is drawn as a hollow point at the edge, and the caption says so.
 
 use maud::{Markup, html};
 
@@ -12,11 +12,11 @@ use crate::number::number;
 use crate::report::Curve;
 use crate::sampling::evenly;
 use crate::scale::{Scale, extent, widened};
-use crate::text::{isolated, shortened};
+use crate::text::{isolated, plural, shortened};
 
 const SIZE: (f64, f64) = (760.0, 360.0);
 const ACROSS: (f64, f64) = (84.0, 740.0);
-const UPWARDS: (f64, f64) = (306.0, 62.0);
+const UPWARDS: (f64, f64) = (306.0, 56.0);
 /// The axis reaches this many times the median distance from the best value.
 const REACH: f64 = 4.0;
 /// Points drawn at most.
@@ -29,24 +29,30 @@ pub fn bandwidth_curve(curve: &Curve) -> String {
     let points = drawable(curve);
     let window = window(&points, curve.lower_is_better);
     let frame = frame(curve, &points, window);
-    let beyond = |point: &&(f64, f64)| point.1 < window.0 || point.1 > window.1;
-    let hidden = points.iter().filter(beyond).count();
     let better = if curve.lower_is_better { "lower" } else { "higher" };
     let criterion = isolated(&shortened(&curve.criterion, CRITERION));
     let title = format!("Bandwidth {}, chosen by {criterion}", number(curve.chosen));
-    let description = format!("{criterion} against the bandwidth at {} places.", points.len());
+    let places = plural(points.len(), "place");
+    let hollow = hollow(&points, window);
+    let description = format!("{criterion} against the bandwidth at {places}. {hollow}");
     let y_name = format!("criterion ({better} is better)");
     let body = html! {
         (frame.axes(&Names { x: "bandwidth (logarithmic)", y: &y_name }))
         (line(&frame, &points, window))
         (choice(&frame, curve, &points))
-        @if hidden > 0 {
-            text.quiet x=(pixels(ACROSS.0)) y=(pixels(UPWARDS.1 - 20.0)) {
-                "Hollow points lie beyond the frame."
-            }
-        }
     };
-    figure(SIZE, &Caption { title: &title, description: &description }, body)
+    figure(SIZE, &Caption { title: &title, description: description.trim_end() }, body)
+}
+
+/// What the marks of the curve mean; empty if they need no words.
+pub(crate) fn caption(curve: &Curve) -> &'static str {
+    let points = drawable(curve);
+    hollow(&points, window(&points, curve.lower_is_better))
+}
+
+fn hollow(points: &[(f64, f64)], window: (f64, f64)) -> &'static str {
+    let inside = |point: &(f64, f64)| (window.0..=window.1).contains(&point.1);
+    if points.iter().all(inside) { "" } else { "Hollow points lie beyond the frame." }
 }
 
 /// Points with a positive bandwidth and a finite value, from left to right.

@@ -5,10 +5,12 @@
 
 use maud::{Markup, html};
 
-use crate::text::{allowed, shortened};
+use crate::text::{allowed, fitted};
 
-/// Width of a letter in a title, as much as the wider fonts take.
-const TITLE_LETTER: f64 = 9.0;
+/// Width of a small letter such as n, as much as the wider fonts take.
+pub(crate) const LETTER: f64 = 8.0;
+/// The same in a title.
+const TITLE_LETTER: f64 = 10.5;
 
 /// What an element is called, for those who see it and those who do not.
 pub(crate) struct Caption<'a> {
@@ -21,7 +23,7 @@ pub(crate) struct Caption<'a> {
 /// An element of `width` by `height` pixels with a visible title.
 pub(crate) fn figure(size: (f64, f64), caption: &Caption, body: Markup) -> String {
     let titled = html! {
-        text.title x="4" y="22" { (shortened(caption.title, (size.0 / TITLE_LETTER) as usize)) }
+        text.title x="4" y="22" { (fitted(caption.title, size.0 / TITLE_LETTER)) }
         (body)
     };
     small(size, caption, titled)

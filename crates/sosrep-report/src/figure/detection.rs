@@ -6,18 +6,28 @@
 
 use maud::{Markup, html};
 
-use super::canvas::{Caption, Path, figure, pixels};
+use super::canvas::{Caption, LETTER, Path, figure, pixels};
 use super::frame::{Frame, Names};
 use crate::number::{percent, significant};
 use crate::report::Detection;
 use crate::sampling::evenly;
 use crate::scale::Scale;
+use crate::text::width;
 
 const SIZE: (f64, f64) = (440.0, 400.0);
 const ACROSS: (f64, f64) = (72.0, 424.0);
 const UPWARDS: (f64, f64) = (346.0, 42.0);
 /// Points drawn at most.
 const MOST_POINTS: usize = 1500;
+/// What is written beside the mark on a curve.
+const MARK: &str = "threshold in use";
+
+/// Where a curve goes from left to right.
+#[derive(Clone, Copy, PartialEq)]
+enum Course {
+    Up,
+    Down,
+}
 
 /// True against false positive rate over all thresholds.
 pub fn roc_curve(detection: &Detection) -> String {
@@ -32,7 +42,7 @@ pub fn roc_curve(detection: &Detection) -> String {
         (frame.axes(&names))
         (chance(&frame, [(0.0, 0.0), (1.0, 1.0)]))
         (curve.class("curve"))
-        (threshold(&frame, at))
+        (threshold(&frame, at, Course::Up))
     };
     let description = "Share of known anomalies flagged against share of normal rows flagged.";
     figure(SIZE, &Caption { title: &title, description }, body)
@@ -54,7 +64,7 @@ pub fn precision_recall_curve(detection: &Detection) -> String {
         (frame.axes(&names))
         (chance(&frame, [(0.0, prevalence), (1.0, prevalence)]))
         (curve.class("curve"))
-        (threshold(&frame, at))
+        (threshold(&frame, at, Course::Down))
     };
     let description = format!(
         "Precision against recall; {} of the rows are known anomalies.",
@@ -102,12 +112,21 @@ fn label_height(from: (f64, f64), to: (f64, f64)) -> f64 {
     if level { (to.1 - 7.0).max(UPWARDS.1 + 14.0) } else { to.1 + 62.0 }
 }
 
-fn threshold(frame: &Frame, at: (f64, f64)) -> Markup {
+/// A mark at the threshold, with its text where the curve does not go: below right of a place on a
+/// rising curve or above left of it, the other two corners for a falling one.
+fn threshold(frame: &Frame, at: (f64, f64), course: Course) -> Markup {
     let Some((x, y)) = frame.place(at) else { return html! {} };
-    let at_end = x > (ACROSS.0 + ACROSS.1) / 2.0;
-    let label = (x + if at_end { -10.0 } else { 10.0 }, (y + 20.0).min(UPWARDS.0 - 6.0));
+    let room = 10.0 + LETTER * width(MARK);
+    let is_right = match course {
+        Course::Up => x + room <= ACROSS.1,
+        Course::Down => x - room < ACROSS.0,
+    };
+    let is_below = is_right == (course == Course::Up);
+    let label_x = if is_right { x + 10.0 } else { x - 10.0 };
+    let label_y = if is_below { y + 20.0 } else { y - 10.0 };
+    let label_y = label_y.max(UPWARDS.1 + 14.0).min(UPWARDS.0 - 6.0);
     html! {
         circle.chosen cx=(pixels(x)) cy=(pixels(y)) r="6" {}
-        text.accent.halo.end[at_end] x=(pixels(label.0)) y=(pixels(label.1)) { "threshold in use" }
+        text.accent.halo.end[!is_right] x=(pixels(label_x)) y=(pixels(label_y)) { (MARK) }
     }
 }

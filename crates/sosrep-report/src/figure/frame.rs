@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::canvas::{Path, pixels};
+use super::canvas::{LETTER, Path, pixels};
 use crate::scale::Scale;
-use crate::text::shortened;
+use crate::text::fitted;
 
-/// Width of a letter on an axis, as much as the wider fonts take.
-const LETTER: f64 = 6.8;
+/// How far the name of an axis may reach over its ends, across and upright.
+const OVERHANG: (f64, f64) = (60.0, 10.0);
 /// Pixels a tick's text needs, upright and across.
 const TICK_ROOM: (f64, f64) = (34.0, 66.0);
 
@@ -50,21 +50,28 @@ impl Frame {
         self.y.pixels()
     }
 
+    /// Letters that go into the name of the horizontal and of the vertical axis.
+    pub(crate) fn name_room(&self) -> (f64, f64) {
+        let ((left, right), (bottom, top)) = (self.across(), self.upwards());
+        ((right - left + OVERHANG.0) / LETTER, (bottom - top + OVERHANG.1) / LETTER)
+    }
+
     /// Grid, ticks and names.
     pub(crate) fn axes(&self, names: &Names) -> Markup {
         let ((left, right), (bottom, top)) = (self.across(), self.upwards());
         let base = bottom + self.gap;
         let middle = (top + bottom) / 2.0;
+        let (x_room, y_room) = self.name_room();
         let turned = format!("rotate(-90 16 {})", pixels(middle));
         let base_line = Path::through([(left, bottom), (right, bottom)].into_iter());
         html! {
             (self.ticks())
             (base_line.class("axis"))
             text.quiet.middle x=(pixels((left + right) / 2.0)) y=(pixels(base + 40.0)) {
-                (fitted(names.x, right - left + 60.0))
+                (fitted(names.x, x_room))
             }
             text.quiet.middle x="16" y=(pixels(middle)) transform=(turned) {
-                (fitted(names.y, bottom - top + 60.0))
+                (fitted(names.y, y_room))
             }
         }
     }
@@ -95,9 +102,4 @@ impl Frame {
             }
         }
     }
-}
-
-/// As much of a text as goes into `room` pixels.
-fn fitted(text: &str, room: f64) -> String {
-    shortened(text, (room / LETTER) as usize)
 }

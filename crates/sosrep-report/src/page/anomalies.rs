@@ -4,10 +4,10 @@ use maud::{Markup, PreEscaped, html};
 
 use super::clipped;
 use crate::figure::{contribution_bar, feature_strip};
-use crate::number::{count, fixed, probability_decimals, shared_decimals};
+use crate::number::{count, fixed, probability_decimals, shared_decimals, significant};
 use crate::report::{Anomaly, Feature, Reason, Report};
 use crate::scale::extent;
-use crate::text::{plural, shortened};
+use crate::text::{isolated, plural, shortened};
 
 /// Rows shown with their reasons.
 const EXPLAINED: usize = 10;
@@ -15,8 +15,11 @@ const EXPLAINED: usize = 10;
 const REASONS: usize = 4;
 /// Rows listed at most, those explained among them.
 const LISTED: usize = 100;
-/// Letters of a name in the list.
-const NAME: usize = 40;
+/// Letters of a value in the list.
+const VALUE: usize = 40;
+/// Decimals of a contribution at most, and the size below which it has one digit.
+const DECIMALS: usize = 3;
+const TINY: f64 = 0.01;
 
 /// Decimals of the numbers that stand below each other.
 #[derive(Clone, Copy)]
@@ -45,8 +48,17 @@ impl Contributions {
         let contributions = || reasons.iter().map(|reason| reason.contribution);
         Self {
             range: extent(contributions()).unwrap_or((0.0, 1.0)),
-            decimals: shared_decimals(contributions(), 3),
+            decimals: shared_decimals(contributions(), 3).min(DECIMALS),
         }
+    }
+
+    /// A contribution with its sign.
+    fn text(&self, contribution: f64) -> String {
+        let sign = if contribution > 0.0 { "+" } else { "" };
+        let tiny = contribution != 0.0 && contribution.abs() < TINY;
+        let size =
+            if tiny { significant(contribution, 1) } else { fixed(contribution, self.decimals) };
+        format!("{sign}{size}")
     }
 }
 
@@ -132,12 +144,11 @@ fn label(anomaly: &Anomaly) -> Markup {
 }
 
 fn reason_line(reason: &Reason, feature: &Feature, scale: &Contributions) -> Markup {
-    let sign = if reason.contribution > 0.0 { "+" } else { "" };
     html! {
         div.reason {
             (clipped(&feature.name))
             span { (PreEscaped(contribution_bar(reason.contribution, scale.range))) }
-            span.amount { (sign) (fixed(reason.contribution, scale.decimals)) }
+            span.amount { (scale.text(reason.contribution)) }
             span.strip { (PreEscaped(feature_strip(feature, Some(reason)))) }
             span.values {
                 span.clip title=(reason.value_text) { b.accent { bdi { (reason.value_text) } } }
@@ -158,9 +169,6 @@ fn list(report: &Report, explained: usize, decimals: Decimals) -> Markup {
         @if !listed.is_empty() {
             div.scroll {
                 table.wide {
-                    @if left_out > 0 {
-                        caption { (plural(left_out, "more row")) " ranked and not listed." }
-                    }
                     thead { tr {
                         th.number { "rank" } th { "row" } th.number { "score" }
                         th.number { "p-value" } th { "flag" }
@@ -177,6 +185,9 @@ fn list(report: &Report, explained: usize, decimals: Decimals) -> Markup {
                     }
                 }
             }
+            @if left_out > 0 {
+                p.quiet { (plural(left_out, "more row")) " ranked and not listed." }
+            }
         }
     }
 }
@@ -189,15 +200,20 @@ fn list_cells(anomaly: &Anomaly, features: &[Feature], decimals: Decimals, label
         td.number { (p_value.unwrap_or_default()) }
         td { (flag(anomaly)) }
         @if labels { td { (label(anomaly)) } }
-        td.why { (clipped(&main_reason(anomaly, features))) }
+        td { (main_reason(anomaly, features)) }
     }
 }
 
-fn main_reason(anomaly: &Anomaly, features: &[Feature]) -> String {
+/// The first column and its value; where there is no room for both, the name is cut.
+fn main_reason(anomaly: &Anomaly, features: &[Feature]) -> Markup {
     let reason = anomaly.reasons.first();
-    let named = reason.and_then(|reason| Some((reason, features.get(reason.feature)?)));
-    named.map_or_else(String::new, |(reason, feature)| {
-        let [name, value] = [&feature.name, &reason.value_text].map(|text| shortened(text, NAME));
-        format!("{name}: {value}")
-    })
+    let named = reason.and_then(|reason| Some((reason, &features.get(reason.feature)?.name)));
+    html! {
+        @if let Some((reason, name)) = named {
+            div.why title={ (isolated(name)) ": " (isolated(&reason.value_text)) } {
+                span.clip { bdi { (name) } ":" }
+                span { "\u{a0}" bdi { (shortened(&reason.value_text, VALUE)) } }
+            }
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::clipped;
-use super::plots::scrolling;
 use crate::figure::{feature_strip, reason_bars};
 use crate::number::{count, fixed, number, shared_decimals};
 use crate::report::{Feature, Summary};
@@ -41,11 +40,11 @@ fn contributions(ranked: &[&Feature]) -> Markup {
     let blamed = ranked.iter().filter(|feature| feature.contribution > 0.0).take(DRAWN);
     let bars: Vec<(&str, f64)> =
         blamed.map(|feature| (feature.name.as_str(), feature.contribution)).collect();
-    let title = "What the columns add to the scores of the strangest rows";
+    let title = "What the columns add to the highest scores";
     html! {
         @if !bars.is_empty() {
-            figure {
-                (scrolling(&reason_bars(title, &bars)))
+            figure.narrow {
+                (PreEscaped(reason_bars(title, &bars)))
                 figcaption {
                     "Mean size of a column's contribution over the strangest rows, in units of the score."
                 }
@@ -61,12 +60,6 @@ fn table(ranked: &[&Feature]) -> Markup {
     html! {
         div.scroll {
             table.wide {
-                caption {
-                    "Training values; 25 %, 50 % and 75 % are the shares of values at or below. "
-                    @if left_out > 0 {
-                        (plural(left_out, "column")) " that contribute least are not listed."
-                    }
-                }
                 thead { tr {
                     th { "column" } th { "kind" } th.number { "mean contribution" }
                     th { "values" }
@@ -75,6 +68,12 @@ fn table(ranked: &[&Feature]) -> Markup {
                     }
                 } }
                 tbody { @for feature in listed { (row(feature, decimals)) } }
+            }
+        }
+        p.quiet {
+            "Training values; 25 %, 50 % and 75 % are the shares of values at or below. "
+            @if left_out > 0 {
+                (plural(left_out, "column")) " that contribute least are not listed."
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::text::plural;
 /// The distribution of the scores.
 pub(super) fn scores(scores: &Scores) -> Markup {
     let left_out = scores.values.iter().filter(|score| !score.is_finite()).count();
+    let any_flagged = scores.values.iter().any(|score| *score > scores.threshold);
     let known = scores.labels.as_ref().map(|labels| labels.iter().filter(|label| **label).count());
     html! {
         section id="scores" {
@@ -17,7 +18,8 @@ pub(super) fn scores(scores: &Scores) -> Markup {
             figure {
                 (scrolling(&figure::score_histogram(scores)))
                 figcaption {
-                    "Orange bars are the rows above the threshold. "
+                    @if any_flagged { "Orange bars are the rows above the threshold. " }
+                    @else { "No row is above the threshold. " }
                     @if let Some(known) = known {
                         "Ticks below the axis are the " (plural(known, "row"))
                         " labelled anomalous. "
@@ -38,7 +40,8 @@ pub(super) fn map(map: &Map) -> Markup {
                 (scrolling(&figure::anomaly_map(map)))
                 figcaption {
                     "Rows along the two directions in which the data varies most; rows may be strange \
-                     in a direction that is not shown. Numbers are ranks in the list above. "
+                     in a direction that is not shown. An axis names the columns that weigh most in \
+                     it. Numbers are ranks in the list above. "
                     (figure::map_caption(map))
                 }
             }
@@ -55,7 +58,8 @@ pub(super) fn curve(curve: &Curve) -> Markup {
                 (scrolling(&figure::bandwidth_curve(curve)))
                 figcaption {
                     "The bandwidth is the distance over which the density varies, in units of scaled \
-                     columns: small ones follow single rows, large ones blur groups together."
+                     columns: small ones follow single rows, large ones blur groups together. "
+                    (figure::curve_caption(curve))
                 }
             }
         }
@@ -85,10 +89,14 @@ fn confusion(confusion: &Confusion) -> Markup {
             tr { th { (name) } td.number { (count(flagged)) } td.number { (count(passed)) } }
         }
     };
+    // Without a flagged row there is no precision, without a known anomaly no recall.
+    let shares = [("precision", confusion.precision()), ("recall", confusion.recall())];
+    let shares = shares.into_iter().filter(|(_, share)| share.is_finite());
+    let clauses: Vec<String> =
+        shares.map(|(name, share)| format!("the {name} is {}", percent(share))).collect();
     html! {
-        p.quiet {
-            "At the threshold the precision is " (percent(confusion.precision()))
-            " and the recall " (percent(confusion.recall())) "."
+        @if !clauses.is_empty() {
+            p.quiet { "At the threshold " (clauses.join(" and ")) "." }
         }
         table {
             thead { tr { th {} th.number { "flagged" } th.number { "not flagged" } } }
@@ -101,6 +109,6 @@ fn confusion(confusion: &Confusion) -> Markup {
 }
 
 /// A figure that scrolls in a box of its own where the page is narrow.
-pub(super) fn scrolling(svg: &str) -> Markup {
+fn scrolling(svg: &str) -> Markup {
     html! { div.scroll { (PreEscaped(svg)) } }
 }

@@ -1,6 +1,7 @@
 //! Laws of the page and its figures: well-formed, harmless, bounded, the same every time.
 
 mod samples;
+mod wording;
 mod xml;
 
 use samples::{empty, full, hostile, large};
