@@ -72,8 +72,17 @@ impl Labels {
 /// The conventional mark where there is one, the rarer of two values otherwise.
 fn mark_of_anomalies<'a>(counts: &BTreeMap<&'a str, usize>) -> Option<&'a str> {
     let values: Vec<(&str, usize)> = counts.iter().map(|(value, count)| (*value, *count)).collect();
-    let [(a, count_a), (b, count_b)] = values[..] else { return None };
     let number = |text: &str| text.trim().parse::<f64>().ok();
+    // A table without anomalies, or of nothing else, may still follow a convention.
+    if let [(value, _)] = values[..] {
+        return match (number(value), value.to_lowercase().as_str()) {
+            (Some(0.0), _) => Some("1"),
+            (Some(1.0 | -1.0), _) | (_, "true") => Some(value),
+            (_, "false") => Some("true"),
+            _ => None,
+        };
+    }
+    let [(a, count_a), (b, count_b)] = values[..] else { return None };
     match (number(a), number(b)) {
         (Some(0.0), Some(1.0)) => return Some(b),
         (Some(1.0), Some(0.0)) => return Some(a),
@@ -130,6 +139,16 @@ mod tests {
         assert!(error.ends_with("found 3: \"a\", \"b\", \"c\""), "{error}");
         let error = read(&["a", "b"], Some("z")).unwrap_err().to_string();
         assert!(error.contains("no row has \"z\""), "{error}");
+    }
+
+    #[test]
+    fn one_conventional_value_is_enough_to_know_the_other() {
+        for (value, anomaly) in [("0", "1"), ("1", "1"), ("-1", "-1"), ("False", "true")] {
+            let labels = read(&[value, value], None).unwrap();
+            assert_eq!(labels.anomaly, anomaly);
+            assert_eq!(labels.quality(&[1.0, 2.0]), None);
+        }
+        assert!(read(&["good", "good"], None).is_err());
     }
 
     #[test]

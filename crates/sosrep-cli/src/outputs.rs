@@ -4,29 +4,38 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use sosrep_table::atomic::followed;
 use sosrep_table::{AtomicFile, Output, Sink, sink};
 
-use crate::failure::{Result, user};
-use crate::rows::Rows;
+use crate::failure::{Failure, Result, user};
+use crate::rows::{Rows, name_fields};
 
 /// A file for bytes, or standard output for `-`.
 pub(crate) enum Target {
     File(AtomicFile),
-    Stdout,
+    /// What is to be printed: kept until the files are in place, for its reader may have gone.
+    Stdout(Vec<u8>),
 }
 
 impl Target {
     /// Opens the file under a temporary name, so that what cannot be written is known at once.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        if is_dash(path) { Ok(Self::Stdout) } else { Ok(Self::File(AtomicFile::create(path)?)) }
+        if is_dash(path) {
+            Ok(Self::Stdout(Vec::new()))
+        } else {
+            Ok(Self::File(AtomicFile::create(path)?))
+        }
     }
 
     /// Writes everything, still under the temporary name.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
-            Self::Stdout => write_stdout(bytes),
+            Self::Stdout(kept) => {
+                kept.extend_from_slice(bytes);
+                Ok(())
+            }
             Self::File(file) => {
                 file.write_all(bytes).and_then(|()| file.flush()).map_err(|source| {
                     sosrep_table::Error::Write { file: file.path().display().to_string(), source }
@@ -35,14 +44,31 @@ impl Target {
             }
         }
     }
+}
 
-    /// Gives the file its name.
-    pub(crate) fn commit(self) -> Result<()> {
-        match self {
-            Self::Stdout => Ok(()),
-            Self::File(file) => Ok(file.commit()?),
+/// A table of results and where it goes.
+pub(crate) type Written = (Box<dyn Sink>, RecordBatch);
+
+/// Writes the table, then gives the files their names, and prints last.
+pub(crate) fn commit(table: Option<Written>, targets: Vec<Target>) -> Result<()> {
+    let written = table.map_or(Ok(()), |(mut sink, batch)| {
+        sink.write(&batch)?;
+        Ok(sink.finish()?)
+    });
+    match written {
+        // A table that nobody reads any more is no reason to keep the files back.
+        Ok(()) | Err(Failure::ClosedPipe) => {}
+        Err(failure) => return Err(failure),
+    }
+    let mut printed = Vec::new();
+    for target in targets {
+        match target {
+            Target::File(file) => file.commit()?,
+            Target::Stdout(bytes) => printed.extend(bytes),
         }
     }
+    write_stdout(&printed)?;
+    written
 }
 
 /// Bytes on standard output.
@@ -89,6 +115,8 @@ pub(crate) fn check(inputs: &[&Path], outputs: &[Option<&Path>]) -> Result<()> {
 /// Whether two paths lead to the same place, whether or not it exists yet.
 fn same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| -> PathBuf {
+        // A link may lead to a file that is not there yet.
+        let path = &followed(path).unwrap_or_else(|_| path.to_path_buf());
         path.canonicalize().unwrap_or_else(|_| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new(".")).canonicalize().unwrap_or_default();
@@ -110,13 +138,12 @@ pub(crate) struct ScoreColumns {
 
 impl ScoreColumns {
     pub(crate) fn schema(&self) -> SchemaRef {
-        let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+        let mut fields = name_fields(self.id);
         let mut add = |wanted: bool, name: &str, kind: DataType, missing: bool| {
             if wanted {
                 fields.push(Field::new(name, kind, missing));
             }
         };
-        add(self.id, "id", DataType::Utf8, true);
         add(true, "anomaly_score", DataType::Float64, false);
         add(true, "p_value", DataType::Float64, false);
         add(true, "is_anomaly", DataType::Boolean, false);
@@ -128,11 +155,7 @@ impl ScoreColumns {
 
     /// The rows as a table; `ranks` and `reasons` where their columns were asked for.
     pub(crate) fn batch(&self, rows: &Rows, verdicts: &Verdicts) -> Result<RecordBatch> {
-        let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.numbers.clone()))];
-        if self.id {
-            let ids = rows.ids.clone().unwrap_or_else(|| vec![String::new(); rows.len()]);
-            columns.push(Arc::new(StringArray::from(ids)));
-        }
+        let mut columns = rows.name_columns(self.id);
         columns.push(Arc::new(Float64Array::from(verdicts.scores.clone())));
         columns.push(Arc::new(Float64Array::from(verdicts.p_values.clone())));
         columns.push(Arc::new(BooleanArray::from(verdicts.flags.clone())));

@@ -1,11 +1,12 @@
 //! Rows of a table as a detector takes them, with what names them and what is known of them.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, StringArray, UInt64Array};
+use arrow_schema::{DataType, Field};
 use sosrep::Points;
-use sosrep_table::{Batch, ColumnInfo, ColumnKind, Encoding, ReadOptions, Unseen};
+use sosrep_table::{Batch, ColumnInfo, Encoding, ReadOptions, Unseen};
 
 use crate::failure::{Result, user};
 
@@ -15,7 +16,7 @@ pub(crate) struct Rows {
     /// Number of each row in the file, from 1.
     pub(crate) numbers: Vec<u64>,
     /// The text of the id column, if there is one.
-    pub(crate) ids: Option<Vec<String>>,
+    pub(crate) ids: Option<Vec<Option<String>>>,
     /// The text of the label column, if there is one.
     pub(crate) labels: Option<Vec<Option<String>>>,
     /// The features, row by row.
@@ -38,10 +39,22 @@ impl Rows {
 
     /// What a person calls the `i`-th row.
     pub(crate) fn name(&self, i: usize) -> String {
-        match &self.ids {
-            Some(ids) if !ids[i].is_empty() => ids[i].clone(),
-            _ => self.numbers[i].to_string(),
+        self.id(i).map_or_else(|| self.numbers[i].to_string(), str::to_string)
+    }
+
+    /// The id of the `i`-th row, if it has one.
+    pub(crate) fn id(&self, i: usize) -> Option<&str> {
+        self.ids.as_ref().and_then(|ids| ids[i].as_deref())
+    }
+
+    /// Numbers and, if wanted, ids: the first columns of every table of results.
+    pub(crate) fn name_columns(&self, with_id: bool) -> Vec<ArrayRef> {
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(self.numbers.clone()))];
+        if with_id {
+            let ids: StringArray = (0..self.len()).map(|i| self.id(i)).collect();
+            columns.push(Arc::new(ids));
         }
+        columns
     }
 
     /// The `i`-th row alone.
@@ -69,6 +82,15 @@ impl Rows {
             labels.append(&mut more);
         }
     }
+}
+
+/// The fields of [`Rows::name_columns`].
+pub(crate) fn name_fields(with_id: bool) -> Vec<Field> {
+    let mut fields = vec![Field::new("row", DataType::UInt64, false)];
+    if with_id {
+        fields.push(Field::new("id", DataType::Utf8, true));
+    }
+    fields
 }
 
 /// Which columns of a file play which part.
@@ -137,10 +159,7 @@ impl Split {
         };
         let rows = Rows {
             numbers: encoded.kept.iter().map(number).collect(),
-            ids: self
-                .ids
-                .as_ref()
-                .map(|ids| texts(ids).into_iter().map(Option::unwrap_or_default).collect()),
+            ids: self.ids.as_ref().map(texts),
             labels: self.labels.as_ref().map(texts),
             values: encoded.values,
         };
@@ -154,12 +173,14 @@ pub(crate) fn read_options(
     texts: &[Option<&str>],
     features: &[ColumnInfo],
 ) -> ReadOptions {
-    let mut kinds: HashMap<String, ColumnKind> =
-        features.iter().map(|column| (column.name.clone(), column.kind)).collect();
-    for name in texts.iter().flatten() {
-        kinds.insert((*name).to_string(), ColumnKind::Text);
+    let known = features.iter().map(|column| (column.name.clone(), column.kind));
+    let verbatim = texts.iter().flatten().map(|name| (*name).to_string());
+    ReadOptions {
+        kinds: known.collect(),
+        verbatim: verbatim.collect(),
+        header,
+        ..ReadOptions::default()
     }
-    ReadOptions { kinds, header, ..ReadOptions::default() }
 }
 
 /// The index of a column the user named with `flag`.

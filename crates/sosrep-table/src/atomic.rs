@@ -110,7 +110,10 @@ pub fn write_atomically(path: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
 }
 
 /// The path with links followed, whether there is something at the end of them or not.
-fn followed(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// When the links form a loop.
+pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..LINK_LIMIT {
         match fs::read_link(&target) {

@@ -23,7 +23,7 @@ mod origin;
 mod parquet;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 pub use cell::MISSING;
@@ -59,6 +59,9 @@ pub struct ReadOptions {
     /// Kinds that are known and not to be inferred, by column name; names that are not in the file
     /// are not an error here.
     pub kinds: HashMap<String, ColumnKind>,
+    /// Columns that are text whatever they look like, and in which only an empty cell is missing:
+    /// what names a row may well be `NA`.
+    pub verbatim: HashSet<String>,
     /// Whether the first line of a CSV file holds names. Without, columns are `column_1`, ….
     pub header: bool,
     /// Rows in a batch. Default: 8192.
@@ -67,7 +70,15 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { kinds: HashMap::new(), header: true, batch_rows: 8192 }
+        Self { kinds: HashMap::new(), verbatim: HashSet::new(), header: true, batch_rows: 8192 }
+    }
+}
+
+impl ReadOptions {
+    /// The kind of a column, if it is known.
+    fn kind(&self, name: &str) -> Option<ColumnKind> {
+        let text = self.verbatim.contains(name).then_some(ColumnKind::Text);
+        text.or_else(|| self.kinds.get(name).copied())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{BooleanArray, Float64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep::Detector;
@@ -13,7 +13,7 @@ use crate::args::DensityArgs;
 use crate::failure::Result;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
-use crate::rows::Rows;
+use crate::rows::{Rows, name_fields};
 use crate::scan::scan;
 use crate::terminal::facts;
 use crate::{interrupt, model};
@@ -98,10 +98,7 @@ impl Totals {
 }
 
 fn schema(with_id: bool) -> SchemaRef {
-    let mut fields = vec![Field::new("row", DataType::UInt64, false)];
-    if with_id {
-        fields.push(Field::new("id", DataType::Utf8, true));
-    }
+    let mut fields = name_fields(with_id);
     fields.push(Field::new("log_density", DataType::Float64, false));
     fields.push(Field::new("clipped", DataType::Boolean, false));
     Arc::new(Schema::new(fields))
@@ -113,11 +110,7 @@ fn batch(
     clipped: Vec<bool>,
     with_id: bool,
 ) -> Result<RecordBatch> {
-    let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(rows.numbers.clone()))];
-    if with_id {
-        let ids = rows.ids.clone().unwrap_or_else(|| vec![String::new(); rows.len()]);
-        columns.push(Arc::new(StringArray::from(ids)));
-    }
+    let mut columns = rows.name_columns(with_id);
     columns.push(Arc::new(Float64Array::from(log_density)));
     columns.push(Arc::new(BooleanArray::from(clipped)));
     Ok(RecordBatch::try_new(schema(with_id), columns)?)

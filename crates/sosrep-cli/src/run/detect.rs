@@ -93,11 +93,9 @@ impl Destinations {
         if let Some(target) = &mut self.report {
             target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
         }
-        if let Some(mut sink) = self.table {
-            sink.write(&columns(args).batch(&found.table.rows, &found.verdicts)?)?;
-            sink.finish()?;
-        }
-        self.model.into_iter().chain(self.report).try_for_each(Target::commit)
+        let rows = columns(args).batch(&found.table.rows, &found.verdicts)?;
+        let files = self.model.into_iter().chain(self.report).collect();
+        outputs::commit(self.table.map(|sink| (sink, rows)), files)
     }
 }
 
@@ -171,10 +169,12 @@ fn notes(
     some_unexplained: bool,
 ) -> Vec<String> {
     let mut notes = super::fit::notes(table, detector);
-    if verdicts.mostly_tied() {
+    // Rows that are equal score alike anyway.
+    let mostly_distinct = 2 * detector.report().distinct_rows > detector.report().rows;
+    if mostly_distinct && verdicts.mostly_tied() {
         notes.push(format!(
             "most rows have the same score: the bandwidth {} is too small for a row to see its \
-             neighbours; try --bandwidth auto or likelihood",
+             neighbours; try a larger one",
             number(detector.report().bandwidth)
         ));
     }
@@ -274,7 +274,7 @@ impl<'a> Summary<'a> {
         let rows = &found.table.rows;
         let top = |(&row, reasons): (&usize, &'a Reasons)| TopRow {
             row: rows.numbers[row],
-            id: rows.ids.as_ref().map(|ids| ids[row].as_str()),
+            id: rows.id(row),
             anomaly_score: found.verdicts.scores[row],
             p_value: found.verdicts.p_values[row],
             is_anomaly: found.verdicts.flags[row],

@@ -49,14 +49,15 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
         sink.write(&batch(&chosen, &found)?)?;
         sink.finish()?;
     }
+    let notes = scanned.notes();
     if args.run.json {
         let rows = found.iter().enumerate().map(|(i, reasons)| Explained::new(&chosen, i, reasons));
-        return print_json(&rows.collect::<Vec<_>>());
+        return print_json(&Summary { rows: rows.collect(), notes: &notes });
     }
     for (i, reasons) in found.iter().enumerate() {
         terminal.show(&row_table(&chosen, i, reasons, &recipe))?;
     }
-    scanned.notes().iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
     Ok(())
 }
 
@@ -146,7 +147,7 @@ fn row_table(rows: &Rows, i: usize, reasons: &Reasons, recipe: &TableRecipe) -> 
 fn schema() -> SchemaRef {
     Arc::new(Schema::new(vec![
         Field::new("row", DataType::UInt64, false),
-        Field::new("id", DataType::Utf8, false),
+        Field::new("id", DataType::Utf8, true),
         Field::new("anomaly_score", DataType::Float64, false),
         Field::new("column", DataType::Utf8, false),
         Field::new("value", DataType::Float64, false),
@@ -168,7 +169,7 @@ fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
     };
     let columns: Vec<ArrayRef> = vec![
         Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.numbers[*i]))),
-        Arc::new(StringArray::from_iter_values(lines.iter().map(|(i, ..)| rows.name(*i)))),
+        Arc::new(lines.iter().map(|(i, ..)| rows.id(*i)).collect::<StringArray>()),
         numbers(&|reasons, _| reasons.explanation.score),
         Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| &reason.column))),
         numbers(&|_, reason| reason.value),
@@ -176,6 +177,13 @@ fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
         numbers(&|_, reason| reason.contribution),
     ];
     Ok(RecordBatch::try_new(schema(), columns)?)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary<'a> {
+    rows: Vec<Explained<'a>>,
+    notes: &'a [String],
 }
 
 /// What `--json` prints for a row.
@@ -193,7 +201,7 @@ impl<'a> Explained<'a> {
     fn new(rows: &'a Rows, i: usize, reasons: &'a Reasons) -> Self {
         Self {
             row: rows.numbers[i],
-            id: rows.ids.as_ref().map(|ids| ids[i].as_str()),
+            id: rows.id(i),
             anomaly_score: reasons.explanation.score,
             reference_score: reasons.explanation.reference_score,
             reasons: &reasons.ranked,

@@ -33,7 +33,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     phases.clear();
     interrupt::check()?;
     target.write(&detector.to_bytes()?)?;
-    target.commit()?;
+    outputs::commit(None, vec![target])?;
 
     let notes = notes(&table, &detector);
     let elapsed = started.elapsed().as_secs_f64();

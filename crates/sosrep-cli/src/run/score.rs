@@ -57,18 +57,34 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     phases.clear();
     interrupt::check()?;
     let value = args.label.label_value.as_deref();
-    let labels = label.map(|column| Labels::read(column, &labelled.0, value)).transpose()?;
     sink.finish()?;
+    // The scores are there: what is wrong with the labels does not take them away.
+    let labels = label.map(|column| Labels::read(column, &labelled.0, value));
+    let mut notes = scanned.notes();
+    let quality = match labels {
+        None => None,
+        Some(Err(failure)) => {
+            notes.push(format!("no AUC-ROC and AP: {failure}"));
+            None
+        }
+        Some(Ok(labels)) => {
+            let quality = labels.quality(&labelled.1);
+            if quality.is_none() {
+                notes.push("no AUC-ROC and AP: all labelled rows are of one class".to_string());
+            }
+            quality
+        }
+    };
 
     let summary = Summary {
         rows: scored,
         rows_dropped: scanned.dropped,
         unseen_cells: scanned.unseen.cells(),
         flagged,
-        quality: labels.and_then(|labels| labels.quality(&labelled.1)),
+        quality,
         threshold: detector.threshold(),
         seconds: started.elapsed().as_secs_f64(),
-        notes: scanned.notes(),
+        notes,
     };
     if args.run.json { print_json(&summary) } else { summary.show(args, terminal, &scanned) }
 }

@@ -36,11 +36,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     if let Some(plot) = &mut plot {
         plot.write(standalone(&figure::bandwidth_curve(&report::curve(&selection))).as_bytes())?;
     }
-    if let Some(mut sink) = sink {
-        sink.write(&batch(&selection)?)?;
-        sink.finish()?;
-    }
-    plot.into_iter().try_for_each(Target::commit)?;
+    let curve = batch(&selection)?;
+    outputs::commit(sink.map(|sink| (sink, curve)), plot.into_iter().collect())?;
     if args.run.json {
         return print_json(&Summary::new(&selection));
     }

@@ -146,3 +146,25 @@ fn a_reader_that_is_already_gone_is_no_error() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{words}");
     }
 }
+
+#[test]
+fn files_are_written_even_if_nobody_reads_the_table_beside_them() {
+    let folder = Folder::with(&tables::plain());
+    let mut command = folder.command("detect data.csv --out - --model m.sosrep --report r.html");
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(folder.names(), ["data.csv", "m.sosrep", "r.html"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_is_yet_to_be_is_that_file() {
+    let folder = Folder::with(&tables::plain());
+    std::os::unix::fs::symlink("target.csv", folder.path("link.csv")).unwrap();
+    insta::assert_snapshot!(
+        folder.refuse("detect data.csv --out link.csv --report target.csv"),
+        @"target.csv is asked to hold two outputs; name two files"
+    );
+}

@@ -109,9 +109,32 @@ fn labels_that_are_not_there_or_too_many() {
     let three = |row: usize| ["good", "bad", "ugly"][row % 3].to_string();
     folder.write("data.csv", tables::with_columns(&[("known", &three)]));
     insta::assert_snapshot!(folder.refuse("detect data.csv --label known --out o.csv"), @r#"the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);
+}
+
+/// The scores are what was asked for: labels that say nothing do not take them away.
+#[test]
+fn labels_that_give_no_metrics_leave_the_scores() {
+    let three = |row: usize| ["good", "bad", "ugly"][row % 3].to_string();
+    let folder = Folder::with(&tables::with_columns(&[("known", &three)]));
     folder.succeed("fit data.csv --label known --model m.sosrep --quiet");
-    insta::assert_snapshot!(
-        folder.refuse("score m.sosrep data.csv --label known --out o.csv"), @r#"the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);
+    let ran = folder.run("score m.sosrep data.csv --label known --out o.csv").success();
+    insta::assert_snapshot!(ran.stderr.trim_end(), @r#"note: no AUC-ROC and AP: the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);
+    assert_eq!(folder.text("o.csv").lines().count(), tables::ROWS + 1);
+    folder.write("data.csv", tables::with_columns(&[("known", &|_| "0".to_string())]));
+    let ran = folder.run("score m.sosrep data.csv --label known --out o.csv").success();
+    insta::assert_snapshot!(ran.stderr.trim_end(), @"note: no AUC-ROC and AP: all labelled rows are of one class");
+}
+
+/// A country code or a verdict may well be NA or none.
+#[test]
+fn ids_and_labels_that_look_missing_are_kept() {
+    let id = |row: usize| if row == 3 { "NA".to_string() } else { format!("r{row}") };
+    let label = |row: usize| if tables::is_odd(row) { "attack" } else { "none" }.to_string();
+    let folder = Folder::with(&tables::with_columns(&[("name", &id), ("known", &label)]));
+    let words = "detect data.csv --id name --label known --out o.csv --json";
+    let found: serde_json::Value = serde_json::from_str(&folder.succeed(words)).unwrap();
+    assert!(found["auc_roc"].as_f64().unwrap() > 0.9, "{found}");
+    assert_eq!(tables::column(&folder.text("o.csv"), "id")[3], "NA");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn json_is_one_object_and_nothing_else_in_any_command() {
         assert_eq!(ran.stderr, "", "{words}");
     }
     let explained = json(&folder.succeed("explain m.sosrep data.csv --row 20 --json"));
-    assert_eq!(explained[0]["row"], 20, "an object a row: {explained}");
+    assert_eq!(explained["rows"][0]["row"], 20, "{explained}");
 }
 
 #[test]

@@ -29,7 +29,8 @@ fn explain_takes_rows_by_number_or_the_highest_scores() {
     let folder = fitted();
     let rows = |options: &str| -> Vec<u64> {
         let text = folder.succeed(&format!("explain m.sosrep data.csv --json {options}"));
-        let found: Vec<Value> = serde_json::from_str(&text).unwrap();
+        let found: Value = serde_json::from_str(&text).unwrap();
+        let found = found["rows"].as_array().unwrap();
         found.iter().map(|row| row["row"].as_u64().unwrap()).collect()
     };
     let scored = score(&folder, "data.csv");
@@ -49,7 +50,8 @@ fn explain_takes_rows_by_number_or_the_highest_scores() {
 fn contributions_add_up_to_the_score_above_the_reference() {
     let folder = fitted();
     let text = folder.succeed("explain m.sosrep data.csv --json --top 80");
-    for row in serde_json::from_str::<Vec<Value>>(&text).unwrap() {
+    let found: Value = serde_json::from_str(&text).unwrap();
+    for row in found["rows"].as_array().unwrap() {
         let number = |value: &Value| value.as_f64().unwrap();
         let reasons = row["reasons"].as_array().unwrap();
         let sum: f64 = reasons.iter().map(|reason| number(&reason["contribution"])).sum();

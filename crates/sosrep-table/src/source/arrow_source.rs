@@ -59,7 +59,7 @@ impl ArrowSource {
             .zip(schema.fields())
             .map(|(name, field)| {
                 let natural = arrow_cells::natural_kind(field.data_type());
-                let known = options.kinds.get(&name).copied();
+                let known = options.kind(&name);
                 ColumnInfo { kind: known.or(natural).unwrap_or(ColumnKind::Text), name }
             })
             .collect();

@@ -47,6 +47,8 @@ pub(crate) struct CsvSource {
     /// The row in hand.
     record: ByteRecord,
     batch_rows: usize,
+    /// For every column, whether only an empty cell is missing.
+    verbatim: Vec<bool>,
     meter: Meter,
 }
 
@@ -70,8 +72,10 @@ impl CsvSource {
         if sample.is_empty() {
             return Err(Error::File { file, problem: FileProblem::NoRows });
         }
+        let verbatim = names.iter().map(|name| options.verbatim.contains(name)).collect();
         let columns = inferred(names, &sample, options);
         Ok(Self {
+            verbatim,
             table: Table::new(file, columns),
             records,
             sample: sample.into_iter(),
@@ -122,9 +126,11 @@ impl Source for CsvSource {
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
-        let kinds = self.table.projected().map(|column| column.kind);
-        let mut columns: Vec<Column> =
-            kinds.map(|kind| Column::new(kind, self.batch_rows.min(SAMPLE))).collect();
+        let empty = |&index: &usize| match self.table.columns[index].kind {
+            _ if self.verbatim[index] => Column::verbatim(),
+            kind => Column::new(kind, self.batch_rows.min(SAMPLE)),
+        };
+        let mut columns: Vec<Column> = self.table.projection.iter().map(empty).collect();
         let mut lines = Vec::new();
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
@@ -220,7 +226,7 @@ fn inferred(names: Vec<String>, sample: &[Row], options: &ReadOptions) -> Vec<Co
         tally.kind()
     };
     let column = |(index, name): (usize, String)| {
-        let kind = options.kinds.get(&name).copied().unwrap_or_else(|| infer(index));
+        let kind = options.kind(&name).unwrap_or_else(|| infer(index));
         ColumnInfo { name, kind }
     };
     names.into_iter().enumerate().map(column).collect()

@@ -86,7 +86,7 @@ fn files_without_line_feeds_have_rows_for_lines() {
     let file = Folder::with("data.csv", "a,b\r1,2\r3\r");
     assert_eq!(
         file.error(&ReadOptions::default()),
-        "data.csv, row 2: found 1 cells, expected 2; add or remove cells, or put quotes around a \
+        "data.csv, row 2: found 1 cell, expected 2; add or remove cells, or put quotes around a \
          cell that contains the delimiter"
     );
 }

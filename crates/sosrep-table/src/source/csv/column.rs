@@ -14,6 +14,8 @@ pub(super) enum Column {
     Number(Float64Builder),
     Boolean(BooleanBuilder),
     Text(StringBuilder),
+    /// Text in which nothing but the empty cell is missing.
+    Verbatim(StringBuilder),
 }
 
 impl Column {
@@ -24,6 +26,11 @@ impl Column {
             ColumnKind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(rows)),
             ColumnKind::Text | ColumnKind::Date => Self::Text(StringBuilder::new()),
         }
+    }
+
+    /// An empty column of text that is taken as it is.
+    pub(super) fn verbatim() -> Self {
+        Self::Verbatim(StringBuilder::new())
     }
 
     /// Adds a cell; text is taken as it is written.
@@ -40,7 +47,8 @@ impl Column {
                 None => return Err(problem(text, |value| CellProblem::NotBoolean { value })),
             },
             Self::Text(texts) if cell::is_missing(text) => texts.append_null(),
-            Self::Text(texts) => texts.append_value(utf8(text)?),
+            Self::Verbatim(texts) if text.trim_ascii().is_empty() => texts.append_null(),
+            Self::Text(texts) | Self::Verbatim(texts) => texts.append_value(utf8(text)?),
         }
         Ok(())
     }
@@ -50,7 +58,7 @@ impl Column {
         match self {
             Self::Number(mut numbers) => Arc::new(numbers.finish()),
             Self::Boolean(mut booleans) => Arc::new(booleans.finish()),
-            Self::Text(mut texts) => Arc::new(texts.finish()),
+            Self::Text(mut texts) | Self::Verbatim(mut texts) => Arc::new(texts.finish()),
         }
     }
 }
