@@ -58,6 +58,12 @@ impl Bandwidth {
     }
 }
 
+/// The rows a fit works on, and how they came about.
+struct Prepared {
+    preparation: Preparation,
+    rows: DistinctRows,
+}
+
 /// What to fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectorParams {
@@ -198,11 +204,9 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Detector> {
-        self.check()?;
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
-        let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let rows = self.distinct_rows(points, weights, &preparation)?;
+        let Prepared { preparation, rows } = self.prepare_rows(points, weights)?;
         let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
         let fitted =
             trim::fit(&self.density.clone().bandwidth(bandwidth), &rows, self.trim, monitor)?;
@@ -246,25 +250,20 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Selection> {
-        self.check()?;
         let equal = Weights::equal(points.rows());
-        let weights = weights.unwrap_or(&equal);
-        let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let rows = self.distinct_rows(points, weights, &preparation)?;
-        let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
+        let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
+        let (bandwidth, selection) = self.choose_bandwidth(&prepared.rows, monitor)?;
         let requirement = "chosen from a curve: fisher, likelihood, paper or self-influence";
         selection.ok_or_else(|| Error::parameter("bandwidth", bandwidth, requirement))
     }
 
-    /// The prepared rows that are fitted.
-    fn distinct_rows(
-        &self,
-        points: Points,
-        weights: &Weights,
-        preparation: &Preparation,
-    ) -> Result<DistinctRows> {
+    /// What every fit begins with.
+    fn prepare_rows(&self, points: Points, weights: &Weights) -> Result<Prepared> {
+        self.check()?;
+        let preparation = Preparation::fit(points, weights, &self.prepare)?;
         let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
-        DistinctRows::new(points, weights, preparation, most, self.density.seed)
+        let rows = DistinctRows::new(points, weights, &preparation, most, self.density.seed)?;
+        Ok(Prepared { preparation, rows })
     }
 
     fn choose_bandwidth(
