@@ -46,6 +46,7 @@ FLAGS = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -167,6 +168,14 @@ class Failure(Exception):
     """A sentence on why the page could not be looked at."""
 
 
+class NoBrowser(Exception):
+    """A sentence on why there is no browser to look with."""
+
+
+# The driver is on this machine, whatever proxy the rest of the world is behind.
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
 class Browser:
     """A session of a browser behind chromedriver."""
 
@@ -187,7 +196,7 @@ class Browser:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.address + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            with OPENER.open(request, timeout=TIMEOUT) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             message = json.load(error)["value"]["message"].splitlines()[0]
@@ -228,8 +237,11 @@ def opened(chromedriver, chromium, folder):
     command, places = [chromedriver, "--port=0"], {**os.environ, "TMPDIR": folder}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=places) as driver:
         try:
-            address = f"http://127.0.0.1:{port(driver.stdout)}"
-            browser = Browser(address, chromium, f"{folder}/profile")
+            try:
+                address = f"http://127.0.0.1:{port(driver.stdout)}"
+                browser = Browser(address, chromium, f"{folder}/profile")
+            except (Failure, OSError) as failure:
+                raise NoBrowser(str(failure)) from None
             try:
                 yield browser
             finally:
@@ -409,6 +421,9 @@ def main():
         return 0
     try:
         faults = look(arguments, *programs)
+    except NoBrowser as reason:
+        print(f"skipped: chromium does not start: {reason}")
+        return 0
     except (Failure, OSError) as failure:
         faults = [str(failure)]
     for fault in faults:
