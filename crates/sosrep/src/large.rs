@@ -10,7 +10,9 @@
 //! ```
 //!
 //! The total Σ_{i∈S} ŵ_i of any set S of rows is therefore unbiased, heavy rows are kept for
-//! certain, and rows of equal weight keep equal weights. u_i depends on the row's number alone and
+//! certain, and rows of equal weight keep equal weights. A sample of m rows stands for m copies, not
+//! for all it was drawn from: it knows no more than m rows do. Where every row of positive weight
+//! is kept, weights and copies are those given. u_i depends on the row's number alone and
 //! the m+1 largest of a union are among the m+1 largest of its parts: batches, their order and
 //! merges leave the sample unchanged to the bit. u_i is output i of the SplitMix64 generator.
 //!
@@ -37,7 +39,7 @@ use crate::points::{Points, Weights};
 pub struct Merged {
     /// The rows, one after another; −0 is written as 0.
     pub values: Vec<f64>,
-    /// Sum of the weights of the rows merged into each.
+    /// Sum of the weights of the rows merged into each; they stand for as many copies as before.
     pub weights: Weights,
     /// Number of rows merged into each.
     pub counts: Vec<usize>,
@@ -75,7 +77,7 @@ pub fn merge_equal_rows(points: Points, weights: &Weights) -> Result<Merged> {
     }
     // Without repeated rows the weights stay as they are, to the bit.
     if sums.len() < points.rows() {
-        merged.weights = Weights::new(&sums)?;
+        merged.weights = Weights::new(&sums)?.with_copies(weights.copies());
     }
     Ok(merged)
 }
@@ -117,10 +119,12 @@ pub fn subset(points: Points, weights: &Weights, size: usize, seed: u64) -> Resu
     for (row, &weight) in weights.as_slice().iter().enumerate() {
         sampler.offer(row as u64, weight, &[]);
     }
-    let kept = sampler.finish();
+    let sample = sampler.finish();
+    let sampled = sample.weights()?;
     Ok(Subset {
-        indices: kept.iter().map(|kept| kept.row as usize).collect(),
-        weights: normalised(&kept)?,
+        indices: sample.kept.iter().map(|kept| kept.row as usize).collect(),
+        // The shares offered say nothing about copies.
+        weights: if sample.whole { sampled.with_copies(weights.copies()) } else { sampled },
     })
 }
 
@@ -224,9 +228,9 @@ impl Reservoir {
     /// # Errors
     /// [`Error::NoRows`] if nothing was pushed, [`Error::ZeroWeights`].
     pub fn finish(self) -> Result<(Vec<f64>, Weights)> {
-        let kept = self.sampler.finish();
-        let weights = normalised(&kept)?;
-        Ok((kept.into_iter().flat_map(|kept| kept.values).collect(), weights))
+        let sample = self.sampler.finish();
+        let weights = sample.weights()?;
+        Ok((sample.kept.into_iter().flat_map(|kept| kept.values).collect(), weights))
     }
 }
 
@@ -292,7 +296,7 @@ impl Sampler {
     }
 
     /// The m rows with their estimated weights max(w, τ), by row number.
-    fn finish(mut self) -> Vec<Kept> {
+    fn finish(mut self) -> Sample {
         let threshold = if self.heap.len() > self.size {
             self.heap.pop().map_or(0.0, |Reverse(last)| last.priority)
         } else {
@@ -303,7 +307,25 @@ impl Sampler {
         for kept in &mut kept {
             kept.weight = kept.weight.max(threshold);
         }
-        kept
+        Sample { kept, whole: threshold == 0.0 }
+    }
+}
+
+/// What a sampler kept.
+struct Sample {
+    kept: Vec<Kept>,
+    /// Whether no row of positive weight was left out.
+    whole: bool,
+}
+
+impl Sample {
+    /// One weight per row: those given if the sample is whole, otherwise one copy a row.
+    fn weights(&self) -> Result<Weights> {
+        let unit = if self.whole { WEIGHT_UNIT } else { 1.0 };
+        let each = self.kept.iter().map(|kept| kept.weight / unit);
+        let weights = Weights::new(&each.collect::<Vec<_>>())?;
+        let rows = self.kept.len() as f64;
+        Ok(if self.whole { weights } else { weights.with_copies(rows) })
     }
 }
 
@@ -330,10 +352,6 @@ impl Eq for Kept {}
 
 /// 2^−64: with u ≥ 2^−53 every w/u stays finite.
 const WEIGHT_UNIT: f64 = 1.0 / (1_u128 << 64) as f64;
-
-fn normalised(kept: &[Kept]) -> Result<Weights> {
-    Weights::new(&kept.iter().map(|kept| kept.weight).collect::<Vec<_>>())
-}
 
 /// Output number `row` of the SplitMix64 generator started at a mix of `seed`, in (0, 1].
 fn uniform(seed: u64, row: u64) -> f64 {
@@ -432,7 +450,9 @@ mod tests {
         let (rows, weights) = push(&table, 0, 300, 300).finish().unwrap();
         assert_eq!(rows, Points::new(&table.values, 2).unwrap().select(&expected));
         // The weights are held times a power of two, which changes no digit.
-        assert_eq!(weights, Weights::new(&estimates).unwrap());
+        assert_eq!(weights.as_slice(), Weights::new(&estimates).unwrap().as_slice());
+        // What a sample stands for is itself.
+        assert_eq!(weights.copies(), 40.0);
     }
 
     #[test]
@@ -449,7 +469,7 @@ mod tests {
             for (row, &weight) in table.weights.iter().enumerate() {
                 sampler.offer(row as u64, weight, &[]);
             }
-            let kept = sampler.finish();
+            let kept = sampler.finish().kept;
             assert_eq!(kept.len(), size);
             estimates.push(total(
                 &mut kept.iter().map(|kept| (kept.row as usize, kept.weight / WEIGHT_UNIT)),
@@ -490,6 +510,13 @@ mod tests {
         let whole = subset(points, &weights, 40, 1).unwrap();
         assert_eq!(whole, Subset { indices: (0..40).collect(), weights: weights.clone() });
         assert_eq!(push(&table, 0, 40, 9).finish().unwrap(), (table.values.clone(), weights));
+        // Rows of no weight may be left out and the rest is still whole.
+        let mut with_nothing = table.weights.clone();
+        with_nothing[..10].fill(0.0);
+        let with_nothing = Weights::new(&with_nothing).unwrap();
+        let positive = subset(points, &with_nothing, 30, 1).unwrap();
+        assert_eq!(positive.indices, (10..40).collect::<Vec<_>>());
+        assert_eq!(positive.weights.copies(), with_nothing.copies());
         let mut unbounded = Reservoir::new(usize::MAX, 2, 0).unwrap();
         unbounded.push(points, None, u64::MAX - 40).unwrap();
         assert_eq!(unbounded.finish().unwrap().0, table.values);
@@ -529,6 +556,7 @@ mod tests {
             let weight: f64 = members.iter().map(|&i| weights.as_slice()[i]).sum();
             assert!((merged.weights.as_slice()[group] - weight).abs() < 1e-14);
         }
+        assert_eq!(merged.weights.copies(), weights.copies());
         assert!((merged.weights.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-14);
     }
 

@@ -168,7 +168,7 @@ impl Detector {
                 threshold: self.cut,
                 seed: self.seed,
                 feature_names: self.feature_names.clone(),
-                calibration_rows: calibration.rows,
+                calibration_rows: calibration.copies,
                 input_columns: self.scorer.preparation.input_columns,
                 constant_columns: self.scorer.preparation.constant_columns.clone(),
                 clip: self.scorer.preparation.clip,
@@ -345,7 +345,7 @@ fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation
 fn read_calibration(file: &Tensors, entry: &DetectorEntry) -> Result<ScoreQuantiles> {
     let [kept] = file.shape("calibration_scores")?;
     let calibration = ScoreQuantiles {
-        rows: entry.calibration_rows,
+        copies: entry.calibration_rows,
         scores: file.read("calibration_scores", &[kept])?,
         at_or_above: file.read("calibration_at_or_above", &[kept])?,
         above: file.read("calibration_above", &[kept])?,

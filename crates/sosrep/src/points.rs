@@ -1,4 +1,4 @@
-//! Checked input: a row-major view of n×d finite numbers, and weights that sum to one.
+//! Checked input: a row-major view of n×d finite numbers, and weights that are copies of rows.
 //!
 //! Shapes, NaN and infinity are checked here and nowhere else; every function that takes a
 //! [`Points`] may rely on them.
@@ -12,6 +12,7 @@
 //!
 //! let weights = Weights::new(&[1.0, 1.0, 2.0])?;
 //! assert_eq!(weights.as_slice(), [0.25, 0.25, 0.5]);
+//! assert_eq!(weights.copies(), 4.0);
 //!
 //! let broken = Points::new(&[0.0, f64::NAN], 1);
 //! assert!(matches!(broken, Err(Error::NotFinite { row: 1, column: 0, .. })));
@@ -123,18 +124,36 @@ pub(crate) fn expect_finite(what: &'static str, vector: &[f64], expected: usize)
     }
 }
 
-/// One non-negative weight per row, scaled to sum to one. A weight of k is k copies of the row.
+/// Weights of one copy up to this factor are one copy: shares round.
+const ONE_COPY: f64 = 1.0 + 1e-9;
+
+/// One non-negative weight per row, scaled to shares that sum to one.
+///
+/// A weight of k is k copies of the row in all that is computed from it, thresholds and p-values
+/// included. Most of that depends on the shares alone; what counts rows counts N copies instead:
+///
+/// ```text
+/// N = max(W, m)        W the sum of the weights given, m the number of positive ones
+/// ```
+///
+/// One copy is the share 1/N. Weights below one on average say how much rows matter rather than
+/// how often they occur; every row still counts as a row then, and only the shares differ.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights(Vec<f64>);
+pub struct Weights {
+    /// w, summing to one.
+    shares: Vec<f64>,
+    /// N ≥ 1, finite.
+    copies: f64,
+}
 
 impl Weights {
-    /// Weight 1/n for each of `rows` rows.
+    /// Weight 1/n for each of `rows` rows, one copy each.
     ///
     /// # Panics
     /// If `rows` is 0: no weights sum to one.
     pub fn equal(rows: usize) -> Self {
         assert!(rows > 0, "weights need at least one row");
-        Self(vec![1.0 / rows as f64; rows])
+        Self { shares: vec![1.0 / rows as f64; rows], copies: rows as f64 }
     }
 
     /// Checks and scales the given weights.
@@ -155,17 +174,36 @@ impl Weights {
             return Err(Error::ZeroWeights);
         }
         let total: f64 = weights.iter().map(|w| w / largest).sum();
-        Ok(Self(weights.iter().map(|w| w / largest / total).collect()))
+        let shares: Vec<f64> = weights.iter().map(|w| w / largest / total).collect();
+        let positive = shares.iter().filter(|share| **share > 0.0).count() as f64;
+        let copies = weights.iter().sum::<f64>().clamp(positive, f64::MAX);
+        Ok(Self { shares, copies })
+    }
+
+    /// The same shares, standing for another number of copies.
+    pub(crate) fn with_copies(self, copies: f64) -> Self {
+        Self { copies, ..self }
     }
 
     /// The weights, summing to one.
     pub fn as_slice(&self) -> &[f64] {
-        &self.0
+        &self.shares
+    }
+
+    /// N: the number of copies the rows stand for, at least 1; of equal weights the number of rows.
+    pub fn copies(&self) -> f64 {
+        self.copies
+    }
+
+    /// The share of one copy of row `i`: 1/N, or all of a row that is less than a copy.
+    pub(crate) fn one_copy_of(&self, i: usize) -> f64 {
+        let one_copy = 1.0 / self.copies;
+        if self.shares[i] <= ONE_COPY * one_copy { self.shares[i] } else { one_copy }
     }
 
     /// An error unless there is one weight per row of `points`.
     pub(crate) fn expect_rows(&self, points: Points) -> Result<()> {
-        expect_length("weights", &self.0, points.rows())
+        expect_length("weights", &self.shares, points.rows())
     }
 }
 
@@ -199,5 +237,35 @@ mod tests {
             assert!((weights.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-15);
             assert!((weights.as_slice()[2] - 0.625).abs() < 1e-15);
         }
+    }
+
+    #[test]
+    fn copies_are_counted_unless_weights_are_below_one_on_average() {
+        let copies = |weights: &[f64]| Weights::new(weights).unwrap().copies();
+        assert_eq!(Weights::equal(7).copies(), 7.0);
+        assert_eq!(copies(&[1.0, 0.0, 3.0, 2.0]), 6.0);
+        assert_eq!(copies(&[0.5, 2.0]), 2.5);
+        // Importance weights: three rows are three rows.
+        assert_eq!(copies(&[0.2, 0.0, 0.3, 0.1]), 3.0);
+        assert_eq!(copies(&[1e-300, 1e-300]), 2.0);
+        assert_eq!(copies(&[f64::MAX, f64::MAX]), f64::MAX);
+    }
+
+    #[test]
+    fn one_copy_of_a_row_is_no_more_than_the_row() {
+        // 1, 2 and 3 of 49 copies, and of 3 rows one below the average.
+        let weights: Vec<f64> = (0..24).map(|i| f64::from(i % 3 + 1)).chain([1.0]).collect();
+        let weights = Weights::new(&weights).unwrap();
+        for (i, share) in weights.as_slice().iter().enumerate() {
+            let parts = share / weights.one_copy_of(i);
+            if i % 3 == 0 {
+                assert_eq!(parts, 1.0);
+            } else {
+                assert!((parts - f64::from(i as u32 % 3 + 1)).abs() < 1e-14);
+            }
+        }
+        let weights = Weights::new(&[0.1, 0.3, 0.2]).unwrap();
+        assert_eq!(weights.one_copy_of(0), weights.as_slice()[0]);
+        assert_eq!(weights.one_copy_of(1), 1.0 / 3.0);
     }
 }

@@ -1,5 +1,8 @@
 //! Quantiles of a weighted sample, where a weight of k is k copies.
 
+/// What rounding may add to or take from a share of the weight.
+const ROUNDING: f64 = 1e-12;
+
 /// A weighted sample in ascending order: the inverse of its distribution function.
 #[derive(Debug, Clone)]
 pub(crate) struct Ordered {
@@ -39,13 +42,31 @@ impl Ordered {
     /// # Panics
     /// If there are no values.
     pub(crate) fn quantile(&self, level: f64) -> f64 {
-        /// What rounding may add to or take from a share of the weight.
-        const ROUNDING: f64 = 1e-12;
         let last = self.values.len() - 1;
         let total = self.cumulative[last];
         let at = self.cumulative.partition_point(|c| *c < (level - ROUNDING) * total).min(last);
         let next = if self.cumulative[at] <= (level + ROUNDING) * total { at + 1 } else { at };
         let (a, b) = (self.values[at], self.values[next.min(last)]);
         if a == b { a } else { a / 2.0 + b / 2.0 }
+    }
+
+    /// `numpy.percentile` of the N = `copies` values that the sample stands for: linear between the
+    /// values at the places 0 … N−1 of their order.
+    ///
+    /// # Panics
+    /// If there are no values.
+    pub(crate) fn percentile(&self, level: f64, copies: f64) -> f64 {
+        let place = level * (copies - 1.0);
+        let [a, b] = [place.floor(), place.ceil()].map(|place| self.at_share(place / copies));
+        let part = place.fract();
+        // The bounds keep the rounding from leaving the interval, above all where a = b.
+        (a * (1.0 - part) + b * part).clamp(a, b)
+    }
+
+    /// The smallest value with more than `share` of the weight at or below it.
+    fn at_share(&self, share: f64) -> f64 {
+        let last = self.values.len() - 1;
+        let beyond = (share + ROUNDING) * self.cumulative[last];
+        self.values[self.cumulative.partition_point(|c| *c <= beyond).min(last)]
     }
 }

@@ -184,9 +184,8 @@ impl DetectorParams {
 
     /// Fits the detector, all rows equally weighted if `weights` is `None`.
     ///
-    /// For scores a weight of k is k copies of a row. For thresholds and p-values a weighted row is
-    /// one row: what it adds to its own density is left out as a whole, where of k copies one
-    /// would be.
+    /// A weight of k is k copies of a row, for scores, thresholds and p-values alike; see
+    /// [`Weights`] for weights that are no counts.
     ///
     /// # Errors
     /// Parameters outside their domain, weights of another length than the rows.

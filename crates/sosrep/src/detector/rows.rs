@@ -13,10 +13,11 @@ pub(super) struct DistinctRows {
     values: Vec<f64>,
     columns: usize,
     pub(super) weights: Weights,
-    /// Number of original rows behind each row here.
-    pub(super) counts: Vec<usize>,
     /// For every original row its row here, if it was not left out or sampled away.
     pub(super) row_of: Vec<Option<usize>>,
+    /// For every original row the part that one copy of it has in its distinct row; 1 exactly for
+    /// a row that is one copy and has no equal.
+    pub(super) one_copy: Vec<f64>,
     /// Number of distinct rows before sampling.
     pub(super) distinct: usize,
 }
@@ -44,15 +45,18 @@ impl DistinctRows {
             place[old] = Some(new);
         }
         let mut row_of = vec![None; w.len()];
+        let mut one_copy = vec![1.0; w.len()];
+        let held = weights_held(w, &positive, &merged.group_of);
         for (&row, &group) in positive.iter().zip(&merged.group_of) {
             row_of[row] = place[group];
+            one_copy[row] = weights.one_copy_of(row) / held[group];
         }
         Ok(Self {
             values: all.select(&sample.indices),
             columns,
             weights: sample.weights,
-            counts: sample.indices.iter().map(|&i| merged.counts[i]).collect(),
             row_of,
+            one_copy,
             distinct: all.rows(),
         })
     }
@@ -60,4 +64,14 @@ impl DistinctRows {
     pub(super) fn points(&self) -> Points<'_> {
         Points::checked_before(&self.values, self.columns)
     }
+}
+
+/// The weight of every group of equal rows, without the rounding of scaling it to sum to one again.
+fn weights_held(w: &[f64], rows: &[usize], group_of: &[usize]) -> Vec<f64> {
+    let groups = group_of.iter().max().map_or(0, |last| last + 1);
+    let mut held = vec![0.0; groups];
+    for (&row, &group) in rows.iter().zip(group_of) {
+        held[group] += w[row];
+    }
+    held
 }

@@ -1,15 +1,16 @@
 //! From the scores of the training rows to a cut above which a row is anomalous, and to p-values.
 //!
 //! ```text
-//! contamination(ε):  cut = quantile 1−ε of the scores
+//! contamination(ε):  cut = percentile 1−ε of the scores
 //! iqr:               cut = Q₃ + 1.5 (Q₃ − Q₁)
 //! mad:               cut = med + 3 · 1.4826 · median{ s − med : s ≥ med }
-//! p(s) = (1 + n T(s)) / (n + 1),    T(s) = Σ_i w_i [s_i ≥ s]
+//! p(s) = (1 + N T(s)) / (N + 1),    T(s) = Σ_i w_i [s_i ≥ s]
 //! ```
 //!
 //! A row is anomalous when its score is above the cut, never when it equals it: constant scores flag
-//! nothing. p(s) is the conformal p-value; a new row counts as one of average weight, so p is at
-//! least 1/(n + 1), with n the number of training rows of positive weight.
+//! nothing. A weight of k is k copies of its score throughout, and N the number of copies, see
+//! [`Weights`]. p(s) is the conformal p-value; a new row counts as one copy, so p is at least
+//! 1/(N + 1).
 //!
 //! Cost: n log n; a p-value log n. Numerics: training scores must be finite. Beyond 2 000 distinct
 //! scores the p-values keep 2 001 evenly spaced quantiles and the 1 000 largest scores: p is exact at
@@ -39,10 +40,9 @@ const MEAN_TO_DEVIATION: f64 = 1.2533;
 pub enum Threshold {
     /// The share of the training rows to flag, above 0 and at most ½.
     ///
-    /// With equal weights the cut is `numpy.percentile(scores, 100 (1 − share))`, interpolated as in
-    /// scikit-learn. Otherwise it is the smallest score with at least 1 − share of the weight at or
-    /// below it, averaged with the next one where that weight is 1 − share exactly. Rows tied with
-    /// the cut are not flagged, so ties may flag fewer.
+    /// The cut is `numpy.percentile(scores, 100 (1 − share))`, interpolated as in scikit-learn,
+    /// each score as often as its weight says. Rows tied with the cut are not flagged, so ties may
+    /// flag fewer.
     Contamination(f64),
     /// One and a half interquartile ranges above the upper quartile: the whisker of a box plot.
     #[default]
@@ -60,12 +60,9 @@ impl Threshold {
     /// weight per score, [`Error::NotFiniteEntry`] for a score that is not.
     pub fn cut(&self, scores: &[f64], weights: &Weights) -> Result<f64> {
         self.check()?;
-        let pairs = pairs(scores, weights)?;
-        let equal = pairs.iter().all(|(_, weight)| *weight == pairs[0].1);
-        let ordered = Ordered::new(pairs);
+        let ordered = Ordered::new(pairs(scores, weights)?);
         let cut = match *self {
-            Self::Contamination(share) if equal => interpolated(ordered.values(), 1.0 - share),
-            Self::Contamination(share) => ordered.quantile(1.0 - share),
+            Self::Contamination(share) => ordered.percentile(1.0 - share, weights.copies()),
             Self::Iqr => {
                 let upper = ordered.quantile(0.75);
                 upper + 1.5 * (upper - ordered.quantile(0.25))
@@ -94,15 +91,6 @@ fn pairs(scores: &[f64], weights: &Weights) -> Result<Vec<(f64, f64)>> {
     Ok(scores.iter().copied().zip(weights.iter().copied()).filter(|(_, w)| *w > 0.0).collect())
 }
 
-/// The quantile of numpy: linear between the values at places 0 … n−1 of the order.
-fn interpolated(sorted: &[f64], level: f64) -> f64 {
-    let place = level * (sorted.len() - 1) as f64;
-    let (a, b) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    let part = place.fract();
-    // The bounds keep the rounding from leaving the interval, above all where a = b.
-    (a * (1.0 - part) + b * part).clamp(a, b)
-}
-
 /// The standard deviation as the scores at or above the median show it.
 fn upper_deviation(ordered: &Ordered) -> f64 {
     let median = ordered.quantile(0.5);
@@ -123,8 +111,8 @@ fn upper_deviation(ordered: &Ordered) -> f64 {
 /// The distribution of the training scores, as much of it as p-values need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreQuantiles {
-    /// n: training rows of positive weight.
-    pub(crate) rows: usize,
+    /// N: the number of copies the training rows stand for.
+    pub(crate) copies: f64,
     /// Distinct training scores, ascending.
     pub(crate) scores: Vec<f64>,
     /// T(s) for each: the share of the weight at or above it.
@@ -149,8 +137,8 @@ impl ScoreQuantiles {
         let distinct: Vec<usize> = (0..values.len())
             .filter(|&i| values.get(i + 1).is_none_or(|next| *next != values[i]))
             .collect();
-        let mut quantiles =
-            Self { rows: values.len(), scores: vec![], at_or_above: vec![], above: vec![] };
+        let copies = weights.copies();
+        let mut quantiles = Self { copies, scores: vec![], at_or_above: vec![], above: vec![] };
         let mut level = 0;
         for (place, &i) in distinct.iter().enumerate() {
             let share = cumulative[i] / total;
@@ -178,8 +166,8 @@ impl ScoreQuantiles {
         if score.is_nan() {
             return f64::NAN;
         }
-        let rows = self.rows as f64;
-        ((1.0 + rows * self.share_at_or_above(score)) / (rows + 1.0)).min(1.0)
+        let at_or_above = self.copies * self.share_at_or_above(score);
+        ((1.0 + at_or_above) / (self.copies + 1.0)).min(1.0)
     }
 
     /// T, linear between the scores kept.
@@ -207,8 +195,10 @@ impl ScoreQuantiles {
         let falling = self.at_or_above.iter().zip(&self.above).all(|(at, above)| at >= above)
             && self.above.iter().zip(self.at_or_above.iter().skip(1)).all(|(a, next)| a >= next);
         let share = |share: &f64| (0.0..=1.0 + 1e-9).contains(share);
-        let complaint = if kept == 0 || self.rows == 0 {
+        let complaint = if kept == 0 {
             "score quantiles are empty"
+        } else if !(self.copies >= 1.0 && self.copies.is_finite()) {
+            "score quantiles are those of less than one row, or of infinitely many"
         } else if self.at_or_above.len() != kept || self.above.len() != kept {
             "score quantiles and their shares differ in number"
         } else if !self.scores.iter().all(|score| score.is_finite()) {
@@ -275,10 +265,10 @@ mod tests {
     }
 
     #[test]
-    fn contamination_flags_its_share_of_the_weight() {
+    fn contamination_flags_its_share_of_any_weights() {
         let scores = skewed(500, 2);
-        let raw = skewed(500, 3);
-        let weights = Weights::new(&raw).unwrap();
+        let weights = Weights::new(&skewed(500, 3)).unwrap();
+        let one_copy = 1.0 / weights.copies();
         let heaviest = weights.as_slice().iter().copied().fold(0.0, f64::max);
         for share in [0.02, 0.1, 0.5] {
             let cut = Threshold::Contamination(share).cut(&scores, &weights).unwrap();
@@ -288,28 +278,20 @@ mod tests {
                 .filter(|(score, _)| **score > cut)
                 .map(|(_, w)| w)
                 .sum();
-            // As much as whole rows allow, never more.
-            assert!(flagged <= share + 1e-12 && flagged > share - heaviest, "{flagged}");
+            // As much as whole rows allow, up to the copies at the two ends of the interpolation.
+            assert!(flagged < share + 2.0 * one_copy, "{flagged}");
+            assert!(flagged > share - heaviest - one_copy, "{flagged}");
         }
     }
 
     #[test]
     fn weights_are_copies() {
         let Copies { scores, weights, copied } = copies(200, 4);
-        for threshold in [Threshold::Iqr, Threshold::Mad] {
+        // The shares include those with a whole place, where rounding could take the next score.
+        let shares = (1..=50).map(|i| Threshold::Contamination(f64::from(i) / 100.0));
+        for threshold in shares.chain([Threshold::Iqr, Threshold::Mad]) {
             let weighted = threshold.cut(&scores, &weights).unwrap();
-            assert!((weighted - cut(threshold, &copied)).abs() < 1e-14);
-        }
-        // With equal weights the contamination interpolates: no further than to the next score.
-        for share in [0.05, 0.2, 0.5] {
-            let threshold = Threshold::Contamination(share);
-            let weighted = threshold.cut(&scores, &weights).unwrap();
-            let plain = cut(threshold, &copied);
-            let (low, high) = (weighted.min(plain), weighted.max(plain));
-            let mut between: Vec<f64> =
-                copied.iter().copied().filter(|s| *s > low && *s < high).collect();
-            between.dedup();
-            assert!(between.len() <= 1, "{share}: {between:?}");
+            assert!((weighted - cut(threshold, &copied)).abs() < 1e-14, "{threshold:?}");
         }
         // Two ways to weight the same scores agree to the bit of the quantile.
         let merged = Weights::new(&[2.0, 4.0, 2.0]).unwrap();
@@ -444,13 +426,13 @@ mod tests {
     }
 
     #[test]
-    fn weighted_shares_are_those_of_copies() {
+    fn weighted_p_values_are_those_of_copies() {
         for rows in [200, 4000] {
             let Copies { scores, weights, copied } = copies(rows, 10);
             let weighted = ScoreQuantiles::new(&scores, &weights).unwrap();
             let plain = ScoreQuantiles::new(&copied, &Weights::equal(copied.len())).unwrap();
             for score in skewed(300, 11) {
-                let (a, b) = (weighted.share_at_or_above(score), plain.share_at_or_above(score));
+                let (a, b) = (weighted.p_value(score), plain.p_value(score));
                 assert!((a - b).abs() < 1e-12, "{a} {b}");
             }
         }
@@ -460,8 +442,10 @@ mod tests {
     fn hostile_quantiles_are_rejected() {
         let good = ScoreQuantiles::new(&skewed(50, 12), &Weights::equal(50)).unwrap();
         good.check().unwrap();
-        let spoil: [fn(&mut ScoreQuantiles); 9] = [
-            |q| q.rows = 0,
+        let spoil: [fn(&mut ScoreQuantiles); 11] = [
+            |q| q.copies = 0.5,
+            |q| q.copies = f64::NAN,
+            |q| q.copies = f64::INFINITY,
             |q| q.scores.clear(),
             |q| q.scores[3] = f64::NAN,
             |q| q.scores[3] = 1e9,

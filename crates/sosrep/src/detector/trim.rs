@@ -5,6 +5,7 @@
 //! f₋ᵢ(x_i) ≈ [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i)    c_i copies, one of them left out
 //! ```
 //!
+//! c_i counts the copies in the weight of the equal rows behind x_i, see [`Weights`].
 //! The other coefficients are rescaled to the weight that is left, not solved again. Where a row is
 //! nearly all of its own density, the difference is summed over the other rows in logarithms.
 //!
@@ -108,7 +109,7 @@ pub(super) fn leave_one_out(
     rows: &DistinctRows,
     scores: &[f64],
 ) -> Vec<f64> {
-    let mut place = vec![None; rows.counts.len()];
+    let mut place = vec![None; rows.points().rows()];
     for (at, &row) in core.indices.iter().enumerate() {
         place[row] = Some(at);
     }
@@ -117,7 +118,7 @@ pub(super) fn leave_one_out(
         let at = place[distinct_row]?;
         let copy = Copy {
             at,
-            share: 1.0 / rows.counts[distinct_row] as f64,
+            share: rows.one_copy[row],
             weight: core.weights.as_slice()[at],
             point: rows.points().row(distinct_row),
             ln_f: -0.5 * scores[row],
@@ -131,7 +132,7 @@ pub(super) fn leave_one_out(
 /// One of the copies of a row that supports f.
 struct Copy<'a> {
     at: usize,
-    /// 1/c, with c copies.
+    /// 1/c_i.
     share: f64,
     /// w_i.
     weight: f64,

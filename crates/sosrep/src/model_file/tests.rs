@@ -14,6 +14,7 @@ use super::*;
 use crate::density::DensityParams;
 use crate::detector::{Bandwidth, DetectorParams, PrepareOptions, Scaling};
 use crate::kernel::RadialSampler;
+use crate::points::Weights;
 use crate::select::CurvePoint;
 use crate::solve::{SolveOptions, StepRecord};
 
@@ -102,6 +103,16 @@ fn detectors_of_every_kernel_read_back_to_the_bit() {
     for kernel in kernels() {
         assert_reads_back(&fit(&DetectorParams::new().kernel(kernel).seed(u64::MAX)));
     }
+}
+
+#[test]
+fn detectors_of_weighted_rows_read_back_to_the_bit() {
+    let weights: Vec<f64> = (1..=60).map(|i| f64::from(i) / 7.0).collect();
+    let weights = Weights::new(&weights).unwrap();
+    assert_ne!(weights.copies().fract(), 0.0);
+    let rows = training_rows();
+    let points = Points::new(&rows, 3).unwrap();
+    assert_reads_back(&DetectorParams::new().fit(points, Some(&weights)).unwrap());
 }
 
 #[test]
@@ -334,7 +345,7 @@ fn complaint<T>(result: Result<T>) -> String {
 #[test]
 fn broken_headers_are_named() {
     let bytes = small().to_bytes().unwrap();
-    let spoils: [Spoil; 24] = [
+    let spoils: [Spoil; 28] = [
         ("format", |h| drop(h.as_object_mut().unwrap().remove("format"))),
         ("version 0", |h| h["format"] = json!(0)),
         ("expected u64", |h| h["format"] = json!(-1)),
@@ -352,7 +363,11 @@ fn broken_headers_are_named() {
         ("null", |h| h["detector"]["threshold"] = json!(null)),
         ("expected u64", |h| h["detector"]["seed"] = json!(-3)),
         ("feature name", |h| h["detector"]["feature_names"] = json!(["a"])),
-        ("quantiles", |h| h["detector"]["calibration_rows"] = json!(0)),
+        ("less than one row", |h| h["detector"]["calibration_rows"] = json!(0)),
+        ("less than one row", |h| h["detector"]["calibration_rows"] = json!(0.999)),
+        ("less than one row", |h| h["detector"]["calibration_rows"] = json!(-3)),
+        ("expected f64", |h| h["detector"]["calibration_rows"] = json!("inf")),
+        ("null", |h| h["detector"]["calibration_rows"] = json!(null)),
         ("add up", |h| h["detector"]["input_columns"] = json!(1_u64 << 60)),
         ("add up", |h| h["detector"]["input_columns"] = json!(u64::MAX)),
         ("add up", |h| h["detector"]["constant_columns"][0]["index"] = json!(7)),

@@ -1,10 +1,12 @@
 //! What must not change a result: copies against weights, batches, threads, the order of rows.
 
+use rand::seq::SliceRandom;
+use sosrep::detector::{Bandwidth, PrepareOptions, Scaling, Threshold};
 use sosrep::kernel::KernelKind;
 use sosrep::solve::SolveOptions;
 use sosrep::{Density, DensityParams, Detector, DetectorParams, Points, Weights};
 
-use crate::common::{all_kinds, assert_close, normal};
+use crate::common::{all_kinds, assert_close, normal, rng};
 
 fn fit(kind: &KernelKind, rows: &[f64], d: usize, weights: Option<&Weights>) -> Density {
     let exact = SolveOptions { tolerance: 1e-13, ..SolveOptions::default() };
@@ -16,20 +18,50 @@ fn scores(density: &Density, queries: &[f64], d: usize) -> Vec<f64> {
     density.log_pre_density(Points::new(queries, d).unwrap()).unwrap()
 }
 
+/// Rows with the weights 0 to 3, and the same as copies in another order.
+struct Copies {
+    rows: Vec<f64>,
+    weights: Weights,
+    copied: Vec<f64>,
+}
+
+fn copies(n: usize, d: usize, seed: u64) -> Copies {
+    let rows = normal(n, d, seed);
+    let counts: Vec<usize> = (0..n).map(|i| i % 4).collect();
+    let weights = Weights::new(&counts.iter().map(|&c| c as f64).collect::<Vec<_>>()).unwrap();
+    let mut order: Vec<usize> = (0..n).flat_map(|i| vec![i; counts[i]]).collect();
+    order.shuffle(&mut rng(seed));
+    let copied = order.iter().flat_map(|&i| rows[i * d..(i + 1) * d].to_vec()).collect();
+    Copies { rows, weights, copied }
+}
+
 #[test]
 fn a_weight_of_k_is_k_copies() {
     let d = 3;
-    let rows = normal(40, d, 1);
-    let counts: Vec<usize> = (0..40).map(|i| i % 4).collect();
-    let copies: Vec<f64> =
-        rows.chunks_exact(d).zip(&counts).flat_map(|(row, &count)| row.repeat(count)).collect();
-    let weights = Weights::new(&counts.iter().map(|&c| c as f64).collect::<Vec<_>>()).unwrap();
+    let Copies { rows, weights, copied } = copies(40, d, 1);
     let queries = normal(30, d, 2);
     for kind in all_kinds(d) {
         let weighted = scores(&fit(&kind, &rows, d, Some(&weights)), &queries, d);
-        let copied = scores(&fit(&kind, &copies, d, None), &queries, d);
+        let copied = scores(&fit(&kind, &copied, d, None), &queries, d);
         for (a, b) in weighted.iter().zip(&copied) {
             assert_close!(*a, *b, 1e-9, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_k_is_k_copies_at_the_default_tolerance_too() {
+    let d = 3;
+    let Copies { rows, weights, copied } = copies(40, d, 3);
+    let queries = normal(30, d, 4);
+    for kind in all_kinds(d) {
+        let params = DensityParams::new().kernel(kind.clone());
+        let fit = |rows: &[f64], weights: Option<&Weights>| {
+            scores(&params.fit(Points::new(rows, d).unwrap(), weights).unwrap(), &queries, d)
+        };
+        for (a, b) in fit(&rows, Some(&weights)).iter().zip(fit(&copied, None)) {
+            // The solver stops at a residual of 1e-6, but along the same path up to rounding.
+            assert_close!(*a, b, 1e-9, "{kind:?}");
         }
     }
 }
@@ -137,21 +169,79 @@ fn a_row_of_weight_zero_is_no_row_for_a_detector() {
     }
 }
 
-#[test]
-fn copies_are_weights_for_the_scores_of_a_detector() {
-    let d = 3;
-    let rows = normal(60, d, 11);
-    let counts: Vec<usize> = (0..60).map(|i| i % 4).collect();
-    let copies: Vec<f64> =
-        rows.chunks_exact(d).zip(&counts).flat_map(|(row, &count)| row.repeat(count)).collect();
-    let weights = Weights::new(&counts.iter().map(|&c| c as f64).collect::<Vec<_>>()).unwrap();
-    let params = DetectorParams::new();
-    let weighted = params.fit(Points::new(&rows, d).unwrap(), Some(&weights)).unwrap();
-    let copied = params.fit(Points::new(&copies, d).unwrap(), None).unwrap();
-    let queries = normal(20, d, 12);
+/// Scores and p-values of training rows and new ones, and the threshold, of both detectors.
+fn assert_copies_are_weights(params: &DetectorParams, copies: &Copies, d: usize) {
+    let Copies { rows, weights, copied } = copies;
+    let weighted = params.fit(Points::new(rows, d).unwrap(), Some(weights)).unwrap();
+    let copied = params.fit(Points::new(copied, d).unwrap(), None).unwrap();
+    assert_eq!(weighted.report().distinct_rows, copied.report().distinct_rows);
+    assert_close!(weighted.threshold(), copied.threshold(), 1e-9, "{params:?}");
+    let queries = [rows.as_slice(), &normal(30, d, 90)].concat();
     let points = Points::new(&queries, d).unwrap();
-    let (a, b) = (weighted.anomaly_score(points).unwrap(), copied.anomaly_score(points).unwrap());
-    for (a, b) in a.iter().zip(&b) {
-        assert_close!(*a, *b, 1e-9);
+    let scores = [&weighted, &copied].map(|detector| detector.anomaly_score(points).unwrap());
+    let p_values = [&weighted, &copied].map(|detector| detector.p_value(points).unwrap());
+    for [weighted, copied] in [scores, p_values] {
+        for (a, b) in weighted.iter().zip(&copied) {
+            assert_close!(*a, *b, 1e-9, "{params:?}");
+        }
     }
+}
+
+#[test]
+fn a_weight_of_k_is_k_copies_for_detectors_with_every_kernel_and_threshold() {
+    let d = 3;
+    let copies = copies(90, d, 11);
+    for kind in all_kinds(d) {
+        for threshold in [Threshold::Iqr, Threshold::Mad, Threshold::Contamination(0.1)] {
+            for trim in [0.0, 0.5] {
+                let params = DetectorParams::new().kernel(kind.clone()).threshold(threshold);
+                assert_copies_are_weights(&params.trim(trim), &copies, d);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_k_is_k_copies_for_detectors_with_other_options() {
+    let d = 3;
+    let copies = copies(90, d, 14);
+    let robust = PrepareOptions { scaling: Scaling::Robust, ..PrepareOptions::default() };
+    let whitened = PrepareOptions { whitening: 0.5, ..PrepareOptions::default() };
+    let params = DetectorParams::new();
+    for params in [
+        params.clone().prepare(robust),
+        params.clone().prepare(whitened),
+        params.clone().bandwidth(Bandwidth::self_influence()),
+        // A row is all of its own density, and what is left without a copy of it is summed anew.
+        params.clone().bandwidth(Bandwidth::Fixed(1e-3)),
+        params.clone().kernel(KernelKind::Gaussian).bandwidth(Bandwidth::Fixed(1e-2)).trim(0.0),
+    ] {
+        assert_copies_are_weights(&params, &copies, d);
+    }
+}
+
+/// Rows that are given several times, each time with another weight.
+#[test]
+fn a_weight_of_k_is_k_copies_for_rows_given_twice() {
+    let d = 2;
+    let Copies { rows, weights, copied } = copies(60, d, 15);
+    let mut twice = Copies { rows: rows.repeat(2), weights, copied };
+    twice.copied.extend(rows.repeat(2));
+    let both: Vec<f64> = (0..60).map(|i| f64::from(i % 4)).chain(vec![2.0; 60]).collect();
+    twice.weights = Weights::new(&both).unwrap();
+    assert_copies_are_weights(&DetectorParams::new(), &twice, d);
+    assert_copies_are_weights(&DetectorParams::new().trim(0.0), &twice, d);
+}
+
+#[test]
+fn weights_below_one_on_average_leave_every_row_a_row() {
+    let d = 2;
+    let rows = normal(80, d, 16);
+    let points = Points::new(&rows, d).unwrap();
+    let params = DetectorParams::new();
+    let plain = params.fit(points, None).unwrap();
+    let small = Weights::new(&[1.0 / 80.0; 80]).unwrap();
+    let small = params.fit(points, Some(&small)).unwrap();
+    assert_close!(small.threshold(), plain.threshold(), 1e-10);
+    assert_eq!(small.p_values_of(&[f64::INFINITY]), [1.0 / 81.0]);
 }
