@@ -85,10 +85,12 @@ impl Drop for Phases {
 
 fn name(stage: Stage) -> &'static str {
     match stage {
+        Stage::Kernel => "computing the kernel",
         Stage::Solve => "solving",
         Stage::Refit => "refitting",
         Stage::Tune => "tuning",
         Stage::Score => "scoring",
+        Stage::Normalize => "normalising",
         Stage::Sample => "sampling",
         _ => "working",
     }

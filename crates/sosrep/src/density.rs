@@ -199,7 +199,7 @@ impl DensityParams {
         monitor: Monitor,
     ) -> Result<Density> {
         let rows = WeightedRows::new(points, weights)?;
-        let gram = Gram::new(&kernel, rows.points(), self.memory)?;
+        let gram = Gram::new_monitored(&kernel, rows.points(), self.memory, monitor)?;
         let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
         drop(gram);
         let form =
@@ -361,8 +361,17 @@ impl Density {
     /// # Errors
     /// [`Error::Undefined`] for random features.
     pub fn log_normalizer(&self) -> Result<f64> {
+        self.log_normalizer_monitored(&mut silent)
+    }
+
+    /// As [`log_normalizer`](Self::log_normalizer), telling `monitor` how far it is. What it finds is
+    /// kept: [`log_density`](Self::log_density) takes no longer than the scores after it.
+    ///
+    /// # Errors
+    /// As [`log_normalizer`](Self::log_normalizer), and [`Error::Cancelled`].
+    pub fn log_normalizer_monitored(&self, monitor: Monitor) -> Result<f64> {
         match &self.form {
-            Form::Kernel(form) => Ok(form.log_normalizer()),
+            Form::Kernel(form) => form.log_normalizer(monitor),
             Form::Features(_) => Err(Error::Undefined {
                 quantity: "the normaliser",
                 kernel: "sdo-sampled",

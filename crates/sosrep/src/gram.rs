@@ -21,11 +21,15 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::kernel::{FourierFeatures, Kernel};
 use crate::lanes::{self, LANES, Lanes};
+use crate::monitor::{Monitor, Stage, silent, tell};
 use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
 use crate::points::Points;
 
 /// Rows in a band: a multiple of both the lanes and the queries.
 const BAND: usize = 128;
+
+/// Bands computed by each thread between two words to the monitor.
+const BANDS_A_THREAD: usize = 8;
 
 /// Rows in a block of features.
 const FEATURE_ROWS: usize = 64;
@@ -61,6 +65,19 @@ impl<'a> Gram<'a> {
     /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
     /// than the kernel.
     pub fn new(kernel: &'a Kernel, points: Points, memory: usize) -> Result<Self> {
+        Self::new_monitored(kernel, points, memory, &mut silent)
+    }
+
+    /// As [`new`](Self::new), telling `monitor` how far it is.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn new_monitored(
+        kernel: &'a Kernel,
+        points: Points,
+        memory: usize,
+        monitor: Monitor,
+    ) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
         let mut gram = Self { kernel, panels, bands: Vec::new() };
@@ -72,10 +89,15 @@ impl<'a> Gram<'a> {
                 fits
             })
             .count();
-        gram.bands = (0..gram.band_count())
-            .into_par_iter()
-            .map(|band| if band < held { gram.compute_band(band) } else { Vec::new() })
-            .collect();
+        while gram.bands.len() < held {
+            let first = gram.bands.len();
+            tell(monitor, Stage::Kernel, first, held)?;
+            let together = first..held.min(first + BANDS_A_THREAD * rayon::current_num_threads());
+            let bands: Vec<Vec<f64>> =
+                together.into_par_iter().map(|band| gram.compute_band(band)).collect();
+            gram.bands.extend(bands);
+        }
+        gram.bands.resize(gram.band_count(), Vec::new());
         Ok(gram)
     }
 

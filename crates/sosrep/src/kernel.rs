@@ -196,7 +196,9 @@ impl Kernel {
         let (d, scale) = (self.dimension, table_scale(self.dimension, bandwidth));
         let profile = match &self.profile {
             Profile::Product(_) => Profile::Product(Product::new(d, bandwidth)),
-            Profile::Laplacian(_) => Profile::Laplacian(Laplacian::new(d, bandwidth)),
+            Profile::Laplacian(laplacian) => {
+                Profile::Laplacian(laplacian.with_bandwidth(bandwidth))
+            }
             Profile::Gaussian(_) => Profile::Gaussian(Gaussian::new(d, bandwidth)),
             Profile::Sdo { table, .. } => Profile::Sdo { table: Arc::clone(table), scale },
             Profile::MultiOrder { table, .. } => {

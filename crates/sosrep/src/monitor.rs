@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
+    /// The kernel matrix is computed.
+    Kernel,
     /// The coefficients are solved for.
     Solve,
     /// They are solved for again, on the densest rows.
@@ -16,6 +18,8 @@ pub enum Stage {
     Tune,
     /// The training rows are scored.
     Score,
+    /// The integral of the density is found.
+    Normalize,
     /// Rows are drawn.
     Sample,
 }

@@ -200,7 +200,9 @@ fn evaluate(
     let value = match options.criterion {
         Criterion::Fisher => fisher_divergence(&density, test, weights),
         Criterion::Hutchinson(probes) => hutchinson_divergence(&density, test, weights, &probes),
-        Criterion::Likelihood => likelihood::negative_log_likelihood(&density, test, weights),
+        Criterion::Likelihood => {
+            likelihood::negative_log_likelihood(&density, test, weights, monitor)
+        }
         Criterion::SelfInfluence { target } => influence::distance_to(&density, weights, target),
     }?;
     let (iterations, residual) =

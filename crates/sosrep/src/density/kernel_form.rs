@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::gram::cross_product;
 use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
+use crate::monitor::{Monitor, Stage, tell};
 use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
 use crate::points::{Points, expect_finite};
 
@@ -25,6 +26,9 @@ const UNDERFLOW: f64 = 1e-250;
 
 /// ln k where the distance itself overflows.
 const FARTHEST: f64 = -1e300;
+
+/// Groups of four rows of the normaliser between two words to the monitor.
+const FOURS_AT_ONCE: usize = 64;
 
 /// Coefficients on support rows.
 #[derive(Debug, Clone)]
@@ -211,15 +215,24 @@ impl KernelForm {
         (jet, slopes)
     }
 
-    pub(super) fn log_normalizer(&self) -> f64 {
-        *self.log_normalizer.get_or_init(|| {
-            let support = self.support();
-            let sums: Vec<f64> = (0..support.rows().div_ceil(QUERIES))
-                .into_par_iter()
-                .map(|four| self.squared_share(support, four * QUERIES))
-                .collect();
-            self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln()
-        })
+    /// log ∫f², found once; an error only if the monitor asks to stop.
+    pub(super) fn log_normalizer(&self, monitor: Monitor) -> Result<f64> {
+        if let Some(known) = self.log_normalizer.get() {
+            return Ok(*known);
+        }
+        let (support, rows) = (self.support(), self.support().rows());
+        let fours = rows.div_ceil(QUERIES);
+        let mut sums: Vec<f64> = Vec::with_capacity(fours);
+        while sums.len() < fours {
+            let first = sums.len();
+            tell(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
+            let part = first..fours.min(first + FOURS_AT_ONCE);
+            let shares =
+                part.into_par_iter().map(|four| self.squared_share(support, four * QUERIES));
+            sums.extend(shares.collect::<Vec<f64>>());
+        }
+        let log_normalizer = self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln();
+        Ok(*self.log_normalizer.get_or_init(|| log_normalizer))
     }
 
     /// Σ_j α_i α_j (k⋆k)(x_i − x_j) / (k⋆k)(0), for four rows i from `first`.
