@@ -42,12 +42,20 @@ use rayon::prelude::*;
 pub use feature_form::FeatureForm;
 pub use kernel_form::KernelForm;
 
-use crate::error::{Error, Result, bandwidth as check_bandwidth};
+use crate::error::{Error, Result, is_bandwidth};
 use crate::gram::{DEFAULT_MEMORY, FeatureGram, Gram};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::monitor::{Monitor, silent};
+use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
+use crate::select::{self, Criterion, SelectOptions};
 use crate::solve::{FitReport, Solution, SolveOptions, StopReason, solve};
+
+/// The bandwidth of estimates that choose none, for standardised columns.
+pub(crate) const DEFAULT_BANDWIDTH: f64 = 0.2;
+
+const MEMORY: &str = "a whole number of bytes, zero or more";
+const SEED: &str = "a whole number from 0 to 2^64 - 1";
 
 /// f, ∇f and Δf at one point, all divided by e^`ln_scale` so that none underflows.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +115,7 @@ impl Default for DensityParams {
     fn default() -> Self {
         Self {
             kernel: KernelKind::default(),
-            bandwidth: 0.2,
+            bandwidth: DEFAULT_BANDWIDTH,
             solve: SolveOptions::default(),
             memory: DEFAULT_MEMORY,
             seed: 0,
@@ -128,7 +136,7 @@ impl DensityParams {
     }
 
     /// Bandwidth b > 0, a distance per column. Default 0.2, for standardised columns; see
-    /// [`select`](crate::select) for choosing it from the data.
+    /// [`select`] for choosing it from the data.
     pub fn bandwidth(mut self, bandwidth: f64) -> Self {
         self.bandwidth = bandwidth;
         self
@@ -153,6 +161,25 @@ impl DensityParams {
         self
     }
 
+    /// Every parameter that interfaces show, with the value it has here; grid and share held out
+    /// are the defaults of [`select`], which chooses a bandwidth that is not given.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut parameters = vec![
+            self.kernel.parameter(),
+            Parameter::new("bandwidth", &self.bandwidth, select::BANDWIDTH),
+        ];
+        parameters.extend(SelectOptions::new(Criterion::Fisher).parameters());
+        parameters.extend(self.solving());
+        parameters
+    }
+
+    /// The parameters that do not change what is estimated, and the seed.
+    pub(crate) fn solving(&self) -> [Parameter; 4] {
+        let [tolerance, max_iterations] = self.solve.parameters();
+        let memory = Parameter::new("memory", &self.memory, MEMORY);
+        [tolerance, max_iterations, memory, Parameter::new("seed", &self.seed, SEED)]
+    }
+
     /// Fits the density to the rows, all equally weighted if `weights` is `None`.
     ///
     /// # Errors
@@ -171,7 +198,9 @@ impl DensityParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Density> {
-        check_bandwidth(self.bandwidth)?;
+        if !is_bandwidth(self.bandwidth) {
+            return Err(Error::parameter("bandwidth", self.bandwidth, select::BANDWIDTH));
+        }
         match &self.kernel {
             KernelKind::SdoSampled { features, sampler } => {
                 let features = FourierFeatures::sdo(

@@ -40,6 +40,7 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
+mod bandwidth;
 mod explain;
 mod params;
 mod prepare;
@@ -49,8 +50,9 @@ mod trim;
 
 use serde::{Deserialize, Serialize};
 
+pub use bandwidth::Bandwidth;
 pub use explain::Explanation;
-pub use params::{Bandwidth, DetectorParams};
+pub use params::DetectorParams;
 pub(crate) use prepare::Whitening;
 pub use prepare::{ConstantColumn, Preparation, PrepareOptions, Scaling};
 pub use threshold::{ScoreQuantiles, Threshold};

@@ -151,6 +151,11 @@ impl Error {
     ) -> Self {
         Self::Parameter { name, value: value.to_string(), requirement }
     }
+
+    /// A [`Error::Parameter`] for a word, in quotes: an empty one would not be seen otherwise.
+    pub(crate) fn word(name: &'static str, word: &str, requirement: &'static str) -> Self {
+        Self::parameter(name, format_args!("{word:?}"), requirement)
+    }
 }
 
 /// `value` if it is a positive finite number, an error naming the parameter otherwise.
@@ -162,12 +167,20 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
     }
 }
 
-/// `value` if it is a bandwidth whose inverse powers stay finite, an error otherwise.
+/// Where a bandwidth can only be a number.
+pub(crate) const BANDWIDTH: &str = "between 1e-50 and 1e50";
+
+/// Whether the inverse powers of a bandwidth stay finite.
+pub(crate) fn is_bandwidth(value: f64) -> bool {
+    (1e-50..=1e50).contains(&value)
+}
+
+/// `value` if it is a bandwidth, an error otherwise.
 pub(crate) fn bandwidth(value: f64) -> Result<f64> {
-    if (1e-50..=1e50).contains(&value) {
+    if is_bandwidth(value) {
         Ok(value)
     } else {
-        Err(Error::parameter("bandwidth", value, "between 1e-50 and 1e50"))
+        Err(Error::parameter("bandwidth", value, BANDWIDTH))
     }
 }
 
@@ -186,5 +199,7 @@ mod tests {
         assert_eq!(error.to_string(), "clip is -1; it must be a positive finite number");
         let error = bandwidth(0.0).unwrap_err();
         assert_eq!(error.to_string(), "bandwidth is 0; it must be between 1e-50 and 1e50");
+        let error = Error::word("kernel", "", "one of a, b");
+        assert_eq!(error.to_string(), "kernel is \"\"; it must be one of a, b");
     }
 }

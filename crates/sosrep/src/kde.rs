@@ -22,10 +22,20 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
-use crate::density::KernelForm;
-use crate::error::Result;
-use crate::kernel::Kernel;
+use crate::density::{DEFAULT_BANDWIDTH, KernelForm};
+use crate::error::{BANDWIDTH, Result};
+use crate::kernel::{Kernel, KernelKind, WITH_INTEGRAL};
+use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
+
+/// What an estimate is made with, as every interface shows it.
+pub fn parameters() -> Vec<Parameter> {
+    let kernel = KernelKind::default().written();
+    vec![
+        Parameter { name: "kernel", default: kernel, domain: WITH_INTEGRAL },
+        Parameter::new("bandwidth", &DEFAULT_BANDWIDTH, BANDWIDTH),
+    ]
+}
 
 /// A kernel density estimate.
 #[derive(Debug, Clone)]
@@ -43,16 +53,31 @@ impl Kde {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
         weights.expect_rows(points)?;
+        Self::with_shares(kernel, points, weights.as_slice())
+    }
+
+    /// The estimate with weights that were scaled to sum to one before.
+    pub(crate) fn with_shares(kernel: Kernel, points: Points, shares: &[f64]) -> Result<Self> {
         let ln_integral = kernel.ln_integral();
         // A plain sum has no use for its values on the rows themselves.
         let unused = vec![0.0; points.rows()];
-        let sum = KernelForm::with_values(kernel, points, weights.as_slice(), &unused)?;
+        let sum = KernelForm::with_values(kernel, points, shares, &unused)?;
         Ok(Self { sum, ln_integral })
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Kernel {
         self.sum.kernel()
+    }
+
+    /// The rows x_i.
+    pub fn support(&self) -> Points<'_> {
+        self.sum.support()
+    }
+
+    /// The weights w_i, summing to one.
+    pub fn weights(&self) -> &[f64] {
+        self.sum.alpha()
     }
 
     /// log p(x) for every row.

@@ -38,6 +38,7 @@
 
 mod features;
 mod gaussian;
+mod kind;
 mod laplacian;
 mod multi_order;
 mod product;
@@ -46,9 +47,9 @@ mod sdo;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 pub use features::{FourierFeatures, RadialSampler};
+pub use kind::KernelKind;
+pub(crate) use kind::WITH_INTEGRAL;
 
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::lanes::{self, Lanes};
@@ -61,54 +62,6 @@ use sdo::SdoProfile;
 
 /// Largest dimension of the SDO kernels, up to which their evaluators are tested to agree.
 const LARGEST_SDO_DIMENSION: usize = 10_000;
-
-/// Which kernel, without its dimension and bandwidth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum KernelKind {
-    /// Tensor product of one-dimensional Sobolev kernels, exp(−‖x−y‖₁ / (b d)): positive, closed
-    /// form throughout, the strongest single kernel measured for anomaly detection. The default.
-    #[default]
-    Product,
-    /// The paper's single-derivative-order kernel, exact, for the norm ‖f‖² + a ‖Dᵐf‖².
-    Sdo,
-    /// The paper's kernel as the paper computes it: from random Fourier features.
-    SdoSampled {
-        /// Number of features T. The released program has 10 000.
-        features: usize,
-        /// How the radius of a frequency is drawn.
-        sampler: RadialSampler,
-    },
-    /// Norm with all orders of derivatives, ‖f‖² + Σ_l a_l b^2l ‖Dˡf‖²: the supplement's ā norm.
-    MultiOrder {
-        /// a_1 … a_m: zero or between 1e-100 and 1e100, the last not zero, d/2 < m ≤ d/2 + 16.
-        coefficients: Vec<f64>,
-    },
-    /// exp(−‖x−y‖ / (b √d)).
-    Laplacian,
-    /// exp(−‖x−y‖² / (2 d b²)).
-    Gaussian,
-}
-
-impl KernelKind {
-    /// The paper's sampled kernel: radii from its grid, 10 000 features as the released program.
-    pub fn paper() -> Self {
-        Self::SdoSampled { features: 10_000, sampler: RadialSampler::paper() }
-    }
-
-    /// The name used in every interface and in model files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Product => "product",
-            Self::Sdo => "sdo",
-            Self::SdoSampled { .. } => "sdo-sampled",
-            Self::MultiOrder { .. } => "multi-order",
-            Self::Laplacian => "laplacian",
-            Self::Gaussian => "gaussian",
-        }
-    }
-}
 
 /// A kernel value, its first and its second derivative in the distance q.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,11 +130,7 @@ impl Kernel {
                 scale: table_scale(dimension, bandwidth),
             },
             KernelKind::SdoSampled { .. } => {
-                return Err(Error::parameter(
-                    "kernel",
-                    kind.name(),
-                    "one with a closed form or a table; draw FourierFeatures for this one",
-                ));
+                return Err(Error::parameter("kernel", kind.name(), WITH_INTEGRAL));
             }
         };
         Ok(Self { kind: kind.clone(), dimension, bandwidth, profile })

@@ -54,6 +54,7 @@ pub mod metrics;
 pub mod model_file;
 mod monitor;
 mod panels;
+pub mod parameter;
 pub mod points;
 mod quantile;
 mod random;
@@ -67,6 +68,7 @@ pub use error::{Error, Result};
 pub use kde::Kde;
 pub use kernel::KernelKind;
 pub use monitor::{Monitor, Progress, Stage, silent};
+pub use parameter::Parameter;
 pub use points::{Points, Weights};
 pub use sample::SampleParams;
 

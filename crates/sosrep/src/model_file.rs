@@ -1,10 +1,12 @@
-//! The one model file: a detector or a density as bytes, and back to the same bits.
+//! The one model file: a detector, a density or a kernel density estimate as bytes, and back to the
+//! same bits.
 //!
 //! A file in the safetensors layout: one JSON entry named `sosrep`, and arrays of `f64`.
 //!
 //! | arrays | shape | in |
 //! |---|---|---|
 //! | `support`, `alpha`, `values` | n×d, n, n | kernel form, f = Σ_i α_i k(x_i, ·) |
+//! | `support`, `alpha` | n×d, n | kernel density estimate, the weights as α |
 //! | `frequencies`, `phases`, `coefficients` | T×d, T, T | feature form, f = Σ_t θ_t ψ_t |
 //! | `centre`, `scale` | one per varying column | detector |
 //! | `whitening_mean`, `whitening_vectors`, `whitening_factors` | d, d×d, d | detector, if whitened |
@@ -37,6 +39,7 @@
 //! ```
 
 mod header;
+mod kde;
 mod tensors;
 #[cfg(test)]
 mod tests;
@@ -64,6 +67,19 @@ pub enum ModelKind {
     Detector,
     /// A [`Density`] fitted on its own.
     Density,
+    /// A [`Kde`](crate::Kde).
+    Kde,
+}
+
+impl ModelKind {
+    /// What it is called in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Detector => "detector",
+            Self::Density => "density",
+            Self::Kde => "kernel density estimate",
+        }
+    }
 }
 
 /// What a file says about its model, without building it.
@@ -132,7 +148,7 @@ impl Density {
     /// Reads a model file.
     ///
     /// # Errors
-    /// [`Error::BadModel`], also if the file holds a detector; [`Error::NewerModel`].
+    /// [`Error::BadModel`], also if the file holds another kind of model; [`Error::NewerModel`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let file = Tensors::parse(bytes)?;
         let mut header = Header::read(file.entry()?)?;
@@ -184,7 +200,7 @@ impl Detector {
     /// Reads a model file.
     ///
     /// # Errors
-    /// [`Error::BadModel`], also if the file holds a density; [`Error::NewerModel`].
+    /// [`Error::BadModel`], also if the file holds another kind of model; [`Error::NewerModel`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let file = Tensors::parse(bytes)?;
         let mut header = Header::read(file.entry()?)?;
@@ -194,7 +210,7 @@ impl Detector {
         let entry = header.detector.take().ok_or_else(|| bad("detector is missing"))?;
         let preparation = read_preparation(&file, &entry)?;
         let calibration = read_calibration(&file, &entry)?;
-        let typical = read_typical(&file, preparation.dimension())?;
+        let typical = read_rows(&file, "typical", preparation.dimension())?;
         check_entry(&entry)?;
         // The kernel comes last: it costs most.
         let density = read_density(&file, &mut header)?;
@@ -228,15 +244,21 @@ impl Detector {
 
 /// The header of a density on its own.
 fn density_header(density: &Density) -> Header {
+    let fit = density.report().map(FitEntry::from);
     let kernel = density.kernel_form().map(KernelForm::kernel);
+    Header { fit, ..plain_header(ModelKind::Density, kernel) }
+}
+
+/// A header of the kernel alone; random features do not know theirs.
+fn plain_header(kind: ModelKind, kernel: Option<&Kernel>) -> Header {
     Header {
         format: FORMAT,
         library_version: env!("CARGO_PKG_VERSION").to_string(),
-        kind: ModelKind::Density,
+        kind,
         form: if kernel.is_some() { FormKind::Kernel } else { FormKind::Features },
         kernel: kernel.map(|kernel| kernel.kind().clone()),
         bandwidth: kernel.map(Kernel::bandwidth),
-        fit: density.report().map(FitEntry::from),
+        fit: None,
         detector: None,
     }
 }
@@ -268,13 +290,26 @@ fn read_density(file: &Tensors, header: &mut Header) -> Result<Density> {
 
 fn read_kernel_form(file: &Tensors, header: &Header) -> Result<KernelForm> {
     let [n, d] = file.shape("support")?;
-    let support = file.read("support", &[n, d])?;
-    let support = Points::new(&support, d).map_err(|error| bad(format!("support: {error}")))?;
+    let support = read_rows(file, "support", d)?;
     let alpha = file.read("alpha", &[n])?;
     let values = file.read("values", &[n])?;
-    let kind = header.kernel.as_ref().ok_or_else(|| bad("kernel is missing"))?;
-    let kernel = Kernel::new(kind, d, known_bandwidth(header)?).map_err(bad)?;
+    let kernel = read_kernel(header, d)?;
+    let support = Points::checked_before(&support, d);
     KernelForm::with_values(kernel, support, &alpha, &values).map_err(bad)
+}
+
+/// The kernel in `d` columns; building it costs most, so it comes after other complaints.
+fn read_kernel(header: &Header, d: usize) -> Result<Kernel> {
+    let kind = header.kernel.as_ref().ok_or_else(|| bad("kernel is missing"))?;
+    Kernel::new(kind, d, known_bandwidth(header)?).map_err(bad)
+}
+
+/// The array `name` as at least one row of `columns` values.
+fn read_rows(file: &Tensors, name: &str, columns: usize) -> Result<Vec<f64>> {
+    let [rows, _] = file.shape(name)?;
+    let values = file.read(name, &[rows, columns])?;
+    Points::new(&values, columns).map_err(|error| bad(format!("{name}: {error}")))?;
+    Ok(values)
 }
 
 fn read_feature_form(file: &Tensors, header: &Header) -> Result<FeatureForm> {
@@ -352,13 +387,6 @@ fn read_calibration(file: &Tensors, entry: &DetectorEntry) -> Result<ScoreQuanti
     };
     calibration.check()?;
     Ok(calibration)
-}
-
-fn read_typical(file: &Tensors, dimension: usize) -> Result<Vec<f64>> {
-    let [rows, _] = file.shape("typical")?;
-    let typical = file.read("typical", &[rows, dimension])?;
-    Points::new(&typical, dimension).map_err(|error| bad(format!("typical: {error}")))?;
-    Ok(typical)
 }
 
 fn check_entry(entry: &DetectorEntry) -> Result<()> {

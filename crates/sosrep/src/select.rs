@@ -35,94 +35,22 @@
 mod fisher;
 mod influence;
 mod likelihood;
+mod options;
 mod rule;
 
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 pub use fisher::{Hutchinson, fisher_divergence, hutchinson_divergence};
+pub(crate) use options::BANDWIDTH;
+pub use options::{Criterion, SelectOptions, default_grid};
 pub use rule::Rule;
 
 use crate::density::{DensityParams, Refitter};
-use crate::error::{Error, Result, bandwidth as check_bandwidth};
+use crate::error::{Error, Result};
 use crate::monitor::{Monitor, Progress, Stage, tell};
 use crate::points::{Points, Weights, expect_length};
 use crate::random::generator;
-
-/// What makes a bandwidth good.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Criterion {
-    /// Fisher divergence on held-out rows, exact.
-    Fisher,
-    /// Fisher divergence on held-out rows by Hutchinson's estimator, as in the paper.
-    Hutchinson(Hutchinson),
-    /// Normalised likelihood of held-out rows.
-    Likelihood,
-    /// Weighted median of the rows' self-influence closest to a target, on a logarithmic scale.
-    SelfInfluence {
-        /// In (0, 1). 0.02 was as good as the best fixed bandwidth on ADBench.
-        target: f64,
-    },
-}
-
-/// What to try and how to choose.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SelectOptions {
-    /// What makes a bandwidth good.
-    pub criterion: Criterion,
-    /// How the curve is read. Default: its minimum.
-    pub rule: Rule,
-    /// Bandwidths to try, increasing. Default: 15 from 10⁻² to 10², evenly on a log scale.
-    pub grid: Vec<f64>,
-    /// Share of rows held out, in (0, 1). Default 0.3. Not used by self-influence.
-    pub holdout: f64,
-    /// Seed of the split. Default 0.
-    pub seed: u64,
-}
-
-impl SelectOptions {
-    /// The criterion with the default grid, read at its minimum.
-    pub fn new(criterion: Criterion) -> Self {
-        Self { criterion, rule: Rule::Minimum, grid: default_grid(), holdout: 0.3, seed: 0 }
-    }
-
-    /// The paper's rule: Fisher divergence, first stable minimum from the right. The divergence is
-    /// exact; the paper's estimate, [`Criterion::Hutchinson`], has it as its mean and costs 300
-    /// times more.
-    pub fn paper() -> Self {
-        Self { rule: Rule::StableMinimum { window: 3 }, ..Self::new(Criterion::Fisher) }
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.grid.is_empty() {
-            return Err(Error::parameter("grid", "empty", "at least one bandwidth"));
-        }
-        self.grid.iter().try_for_each(|&b| check_bandwidth(b).map(|_| ()))?;
-        if self.grid.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(Error::parameter("grid", "not sorted", "strictly increasing"));
-        }
-        if !(self.holdout > 0.0 && self.holdout < 1.0) {
-            return Err(Error::parameter("holdout", self.holdout, "between 0 and 1"));
-        }
-        if self.rule == (Rule::StableMinimum { window: 0 }) {
-            return Err(Error::parameter("window", 0, "at least 1"));
-        }
-        match self.criterion {
-            Criterion::SelfInfluence { target } if !(target > 0.0 && target < 1.0) => {
-                Err(Error::parameter("target", target, "between 0 and 1"))
-            }
-            Criterion::Hutchinson(hutchinson) => hutchinson.check(),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// 15 bandwidths from 10⁻² to 10².
-pub fn default_grid() -> Vec<f64> {
-    (0..15).map(|i| 10.0_f64.powf(-2.0 + 4.0 * f64::from(i) / 14.0)).collect()
-}
 
 /// The criterion at one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -31,8 +31,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, positive};
 use crate::gram::KernelProduct;
 use crate::monitor::{Monitor, Progress, Stage};
+use crate::parameter::Parameter;
 use crate::points::{Weights, expect_finite, expect_length};
 use crate::random::generator;
+
+const TOLERANCE: &str = "zero or positive";
+const MAX_ITERATIONS: &str = "a whole number, zero or more";
 
 /// How α moves.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -101,9 +105,17 @@ impl Default for SolveOptions {
 }
 
 impl SolveOptions {
+    /// The options that every interface shows.
+    pub(crate) fn parameters(&self) -> [Parameter; 2] {
+        [
+            Parameter::new("tolerance", &self.tolerance, TOLERANCE),
+            Parameter::new("max_iterations", &self.max_iterations, MAX_ITERATIONS),
+        ]
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
         if self.tolerance.is_nan() || self.tolerance < 0.0 {
-            return Err(Error::parameter("tolerance", self.tolerance, "zero or positive"));
+            return Err(Error::parameter("tolerance", self.tolerance, TOLERANCE));
         }
         match self.solver {
             Solver::Natural => Ok(()),

@@ -44,12 +44,8 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
 }
 
 fn facts_of(summary: &ModelSummary) -> Vec<(&'static str, String)> {
-    let kind = match summary.kind {
-        ModelKind::Detector => "detector",
-        _ => "density",
-    };
     let mut rows = vec![
-        ("kind", kind.to_string()),
+        ("kind", summary.kind.name().to_string()),
         ("written by", format!("sosrep {}, format {}", summary.library_version, summary.format)),
         ("kernel", summary.kernel.unwrap_or("unknown").to_string()),
     ];

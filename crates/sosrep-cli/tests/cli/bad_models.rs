@@ -1,5 +1,8 @@
 //! Files that are not models, or not any more.
 
+use sosrep::kernel::{Kernel, KernelKind};
+use sosrep::{DensityParams, Kde, Points};
+
 use super::sosrep::Folder;
 use super::tables;
 
@@ -76,4 +79,29 @@ fn a_model_given_as_a_table() {
     let folder = Folder::with(&tables::plain());
     folder.succeed("fit data.csv --quiet --model m.sosrep");
     insta::assert_snapshot!(folder.refuse("detect m.sosrep --out o.csv"), @"m.sosrep: byte 3 is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, Arrow or NumPy");
+}
+
+/// What a command that needs a detector says, and what `inspect` shows.
+fn refused_and_inspected(bytes: &[u8]) -> (String, String) {
+    let folder = Folder::with(&tables::plain());
+    folder.write("m.sosrep", bytes);
+    let message = folder.refuse("score m.sosrep data.csv --out o.csv");
+    assert_eq!(folder.refuse("explain m.sosrep data.csv --out o.csv"), message);
+    (message, folder.succeed("inspect m.sosrep"))
+}
+
+#[test]
+fn models_of_other_kinds_are_shown_and_no_detectors() {
+    let rows = Points::new(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.7], 2).unwrap();
+    let density = DensityParams::new().fit(rows, None).unwrap();
+    let (message, shown) = refused_and_inspected(&density.to_bytes().unwrap());
+    insta::assert_snapshot!(message, @"m.sosrep: this is not a readable model: it holds a density, not a detector; read it as a density; give a file that sosrep fit or sosrep detect has saved");
+    assert!(shown.contains("density"), "{shown}");
+    let kernel = Kernel::new(&KernelKind::Gaussian, 2, 0.25).unwrap();
+    let kde = Kde::new(kernel, rows, None).unwrap();
+    let (message, shown) = refused_and_inspected(&kde.to_bytes().unwrap());
+    insta::assert_snapshot!(message, @"m.sosrep: this is not a readable model: it holds a kernel density estimate, not a detector; read it as a kernel density estimate; give a file that sosrep fit or sosrep detect has saved");
+    for fact in ["kernel density estimate", "gaussian", "0.25"] {
+        assert!(shown.contains(fact), "{shown}");
+    }
 }

@@ -2,61 +2,26 @@
 //!
 //! See [`detector`](crate::detector) for the steps.
 
-use serde::{Deserialize, Serialize};
-
 use super::rows::DistinctRows;
 use super::{
-    Detector, DetectorReport, Preparation, PrepareOptions, ScoreQuantiles, Scorer, Threshold, trim,
+    Bandwidth, Detector, DetectorReport, Preparation, PrepareOptions, ScoreQuantiles, Scorer,
+    Threshold, trim,
 };
 use crate::density::DensityParams;
-use crate::error::{Error, Result, bandwidth as check_bandwidth};
+use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
 use crate::large::rows_within_memory;
 use crate::monitor::{Monitor, silent};
+use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
-use crate::select::{Criterion, SelectOptions, Selection, select};
+use crate::select::{Selection, select};
 use crate::solve::{SolveOptions, Start};
 
 /// Typical rows kept as references for explanations.
 const TYPICAL_ROWS: usize = 512;
 
-/// How the bandwidth is found.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Bandwidth {
-    /// A rule for standardised columns. The default. Product kernel: 0.15 (n / 1000)^(−1/4), n the
-    /// number of distinct rows; Laplacian 0.27 and SDO 0.52, whatever n: what measured well on
-    /// ADBench. The other kernels take SDO's value, which was not measured for them.
-    #[default]
-    Auto,
-    /// A given value.
-    Fixed(f64),
-    /// From a curve over a grid.
-    Select(SelectOptions),
-}
-
-impl Bandwidth {
-    /// The minimum of the exact Fisher divergence.
-    pub fn fisher() -> Self {
-        Self::Select(SelectOptions::new(Criterion::Fisher))
-    }
-
-    /// The maximum of the held-out likelihood.
-    pub fn likelihood() -> Self {
-        Self::Select(SelectOptions::new(Criterion::Likelihood))
-    }
-
-    /// The paper's procedure.
-    pub fn paper() -> Self {
-        Self::Select(SelectOptions::paper())
-    }
-
-    /// A median self-influence of 0.02.
-    pub fn self_influence() -> Self {
-        Self::Select(SelectOptions::new(Criterion::SelfInfluence { target: 0.02 }))
-    }
-}
+const TRIM: &str = "at least 0 and below 1";
+const MAX_ROWS: &str = "none, or at least 1";
 
 /// The rows a fit works on, and how they came about.
 struct Prepared {
@@ -166,20 +131,30 @@ impl DetectorParams {
 
     fn check(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.trim) {
-            return Err(Error::parameter("trim", self.trim, "at least 0 and below 1"));
+            return Err(Error::parameter("trim", self.trim, TRIM));
         }
         if self.max_rows == Some(0) {
-            return Err(Error::parameter("max_rows", 0, "at least 1"));
+            return Err(Error::parameter("max_rows", 0, MAX_ROWS));
         }
         if let Start::Given(_) = self.density.solve.start {
             let requirement = "RowSums or Random: a detector solves for several sets of rows";
             return Err(Error::parameter("start", "Given", requirement));
         }
         self.threshold.check()?;
-        match self.bandwidth {
-            Bandwidth::Fixed(b) => check_bandwidth(b).map(|_| ()),
-            _ => Ok(()),
-        }
+        self.bandwidth.check()
+    }
+
+    /// Every parameter that interfaces show, with the value it has here.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let [bandwidth, grid, holdout] = self.bandwidth.parameters();
+        let [scaling, clip, whitening] = self.prepare.parameters();
+        let trim = Parameter::new("trim", &self.trim, TRIM);
+        let max_rows = Parameter::new("max_rows", &self.max_rows, MAX_ROWS);
+        let mut parameters = vec![self.density.kernel.parameter(), bandwidth];
+        parameters.extend([self.threshold.parameter(), trim, scaling, clip, whitening]);
+        parameters.extend([max_rows, grid, holdout]);
+        parameters.extend(self.density.solving());
+        parameters
     }
 
     /// Fits the detector, all rows equally weighted if `weights` is `None`.
@@ -252,7 +227,7 @@ impl DetectorParams {
         let equal = Weights::equal(points.rows());
         let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
         let (bandwidth, selection) = self.choose_bandwidth(&prepared.rows, monitor)?;
-        let requirement = "chosen from a curve: fisher, likelihood, paper or self-influence";
+        let requirement = "chosen from a curve: fisher, likelihood, paper or influence";
         selection.ok_or_else(|| Error::parameter("bandwidth", bandwidth, requirement))
     }
 
@@ -272,7 +247,9 @@ impl DetectorParams {
     ) -> Result<(f64, Option<Selection>)> {
         match &self.bandwidth {
             Bandwidth::Fixed(bandwidth) => Ok((*bandwidth, None)),
-            Bandwidth::Auto => Ok((automatic_bandwidth(&self.density.kernel, rows.distinct), None)),
+            Bandwidth::Auto => {
+                Ok((Bandwidth::automatic(&self.density.kernel, rows.distinct), None))
+            }
             Bandwidth::Select(options) => {
                 let weights = Some(&rows.weights);
                 let selection = select(&self.density, rows.points(), weights, options, monitor)?;
@@ -289,13 +266,5 @@ impl DetectorParams {
             // Where unusual begins is a statement about new rows.
             _ => self.threshold.cut(left_out, weights),
         }
-    }
-}
-
-fn automatic_bandwidth(kernel: &KernelKind, distinct_rows: usize) -> f64 {
-    match kernel {
-        KernelKind::Product => 0.15 * (distinct_rows as f64 / 1000.0).powf(-0.25),
-        KernelKind::Laplacian => 0.27,
-        _ => 0.52,
     }
 }

@@ -25,11 +25,13 @@ mod column;
 mod whitening;
 
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
@@ -38,6 +40,10 @@ pub(crate) use whitening::Whitening;
 const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
 /// The largest prepared value: the square of a distance is finite in any number of columns.
 const LARGEST: f64 = 1e145;
+
+const SCALING: &str = "one of none, standard, robust";
+const CLIP: &str = "none, or between 1e-50 and 1e50";
+const WHITENING: &str = "between 0 and 0.5";
 
 /// How a column is centred and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,6 +58,19 @@ pub enum Scaling {
     /// Median 0 and interquartile range 1.349, that of the normal distribution; the standard
     /// deviation replaces an interquartile range of 0.
     Robust,
+}
+
+impl FromStr for Scaling {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "none" => Ok(Self::None),
+            "standard" => Ok(Self::Standard),
+            "robust" => Ok(Self::Robust),
+            _ => Err(Error::word("scaling", name, SCALING)),
+        }
+    }
 }
 
 /// How rows are prepared.
@@ -78,13 +97,22 @@ impl PrepareOptions {
     /// An error unless every option is in its domain.
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(clip) = self.clip.filter(|clip| !CLIPS.contains(clip)) {
-            return Err(Error::parameter("clip", clip, "between 1e-50 and 1e50"));
+            return Err(Error::parameter("clip", clip, CLIP));
         }
         if (0.0..=0.5).contains(&self.whitening) {
             Ok(())
         } else {
-            Err(Error::parameter("whitening", self.whitening, "between 0 and 0.5"))
+            Err(Error::parameter("whitening", self.whitening, WHITENING))
         }
+    }
+
+    /// The options as every interface shows them.
+    pub(crate) fn parameters(&self) -> [Parameter; 3] {
+        [
+            Parameter::new("scaling", &self.scaling, SCALING),
+            Parameter::new("clip", &self.clip, CLIP),
+            Parameter::new("whitening", &self.whitening, WHITENING),
+        ]
     }
 }
 

@@ -21,6 +21,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::parameter::{Parameter, written};
 use crate::points::{Weights, expect_finite, expect_length};
 use crate::quantile::Ordered;
 
@@ -32,6 +33,8 @@ const TAIL: usize = 1000;
 const MEDIAN_TO_DEVIATION: f64 = 1.4826;
 /// √(π/2): from the mean of |X| to the standard deviation of a normal variable.
 const MEAN_TO_DEVIATION: f64 = 1.2533;
+
+const CONTAMINATION: &str = "auto, or above 0 and at most 0.5";
 
 /// How the cut is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -76,10 +79,20 @@ impl Threshold {
     pub(crate) fn check(&self) -> Result<()> {
         match *self {
             Self::Contamination(share) if !(share > 0.0 && share <= 0.5) => {
-                Err(Error::parameter("contamination", share, "above 0 and at most 0.5"))
+                Err(Error::parameter("contamination", share, CONTAMINATION))
             }
             _ => Ok(()),
         }
+    }
+
+    /// The threshold as every interface shows it: as a contamination.
+    pub(crate) fn parameter(&self) -> Parameter {
+        let default = match self {
+            Self::Contamination(share) => written(share),
+            Self::Iqr => "auto".into(),
+            Self::Mad => written(self),
+        };
+        Parameter { name: "contamination", default, domain: CONTAMINATION }
     }
 }
 

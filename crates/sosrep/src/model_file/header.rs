@@ -62,15 +62,11 @@ impl Header {
 
     /// An error unless the file holds what it is read as.
     pub(super) fn expect(&self, kind: ModelKind) -> Result<()> {
-        match (self.kind, kind) {
-            (ModelKind::Density, ModelKind::Detector) => {
-                Err(bad("it holds a density, not a detector; read it as a density"))
-            }
-            (ModelKind::Detector, ModelKind::Density) => {
-                Err(bad("it holds a detector, not a density; read it as a detector"))
-            }
-            _ => Ok(()),
+        if self.kind == kind {
+            return Ok(());
         }
+        let (holds, not) = (self.kind.name(), kind.name());
+        Err(bad(format!("it holds a {holds}, not a {not}; read it as a {holds}")))
     }
 }
 

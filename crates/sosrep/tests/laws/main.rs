@@ -8,6 +8,7 @@ mod detector;
 mod invariance;
 mod kernels;
 mod large;
+mod parameters;
 mod sampling;
 mod selection;
 mod solver;

@@ -162,7 +162,7 @@ fn bad_options_are_named() {
     for (options, name) in [
         (SelectOptions { grid: vec![], ..base.clone() }, "grid"),
         (SelectOptions { grid: vec![1.0, 0.5], ..base.clone() }, "grid"),
-        (SelectOptions { grid: vec![-1.0], ..base.clone() }, "bandwidth"),
+        (SelectOptions { grid: vec![-1.0], ..base.clone() }, "grid"),
         (SelectOptions { holdout: 1.0, ..base.clone() }, "holdout"),
         (SelectOptions { rule: no_window, ..base.clone() }, "window"),
         (SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }), "target"),

@@ -1,0 +1,92 @@
+//! The kernels by name, before they have a dimension and a bandwidth.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::RadialSampler;
+use crate::error::{Error, Result};
+use crate::parameter::{Parameter, written};
+
+/// The kernels that have a name of their own.
+const KERNELS: &str = "one of product, sdo, sdo-sampled, laplacian, gaussian";
+
+/// Those of them that are no random features.
+pub(crate) const WITH_INTEGRAL: &str = "one of product, sdo, laplacian, gaussian";
+
+/// Which kernel, without its dimension and bandwidth.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum KernelKind {
+    /// Tensor product of one-dimensional Sobolev kernels, exp(−‖x−y‖₁ / (b d)): positive, closed
+    /// form throughout, the strongest single kernel measured for anomaly detection. The default.
+    #[default]
+    Product,
+    /// The paper's single-derivative-order kernel, exact, for the norm ‖f‖² + a ‖Dᵐf‖².
+    Sdo,
+    /// The paper's kernel as the paper computes it: from random Fourier features.
+    SdoSampled {
+        /// Number of features T. The released program has 10 000.
+        features: usize,
+        /// How the radius of a frequency is drawn.
+        sampler: RadialSampler,
+    },
+    /// Norm with all orders of derivatives, ‖f‖² + Σ_l a_l b^2l ‖Dˡf‖²: the supplement's ā norm.
+    MultiOrder {
+        /// a_1 … a_m: zero or between 1e-100 and 1e100, the last not zero, d/2 < m ≤ d/2 + 16.
+        coefficients: Vec<f64>,
+    },
+    /// exp(−‖x−y‖ / (b √d)).
+    Laplacian,
+    /// exp(−‖x−y‖² / (2 d b²)).
+    Gaussian,
+}
+
+impl KernelKind {
+    /// The paper's sampled kernel: radii from its grid, 10 000 features as the released program.
+    pub fn paper() -> Self {
+        Self::SdoSampled { features: 10_000, sampler: RadialSampler::paper() }
+    }
+
+    /// The name used in every interface and in model files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Product => "product",
+            Self::Sdo => "sdo",
+            Self::SdoSampled { .. } => "sdo-sampled",
+            Self::MultiOrder { .. } => "multi-order",
+            Self::Laplacian => "laplacian",
+            Self::Gaussian => "gaussian",
+        }
+    }
+
+    /// The kernel as every interface shows it.
+    pub(crate) fn parameter(&self) -> Parameter {
+        Parameter { name: "kernel", default: self.written(), domain: KERNELS }
+    }
+
+    /// The name if it says everything, otherwise the form of model files.
+    pub(crate) fn written(&self) -> Value {
+        let name = self.name();
+        if name.parse().as_ref() == Ok(self) { name.into() } else { written(self) }
+    }
+}
+
+/// The kernel of that name, `sdo-sampled` being [`KernelKind::paper`]. The multi-order kernel has
+/// coefficients and cannot be named alone.
+impl FromStr for KernelKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "product" => Ok(Self::Product),
+            "sdo" => Ok(Self::Sdo),
+            "sdo-sampled" => Ok(Self::paper()),
+            "laplacian" => Ok(Self::Laplacian),
+            "gaussian" => Ok(Self::Gaussian),
+            _ => Err(Error::word("kernel", name, KERNELS)),
+        }
+    }
+}

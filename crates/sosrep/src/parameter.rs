@@ -1,0 +1,44 @@
+//! What an estimator can be told: name, value and domain, in the words of every interface.
+//!
+//! A page of documentation, a command line and a package for another language read them here, so
+//! that defaults and domains are written down once: beside the check that enforces them.
+//!
+//! ```
+//! use sosrep::{DetectorParams, Error, Points};
+//!
+//! let parameters = DetectorParams::new().parameters();
+//! let trim = parameters.iter().find(|parameter| parameter.name == "trim").unwrap();
+//! assert_eq!(trim.default, 0.5);
+//!
+//! let refused = DetectorParams::new().trim(2.0).fit(Points::new(&[1.0], 1)?, None);
+//! let Err(Error::Parameter { name, requirement, .. }) = refused else { panic!() };
+//! assert_eq!((name, requirement), ("trim", trim.domain));
+//! # Ok::<(), Error>(())
+//! ```
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A parameter of an estimator as every interface shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Its name, the same in every language.
+    pub name: &'static str,
+    /// The value it was read with: the default, if the parameters are new. A kernel or a way to
+    /// choose a bandwidth is its name where it has one; `null` is what the domain calls none.
+    pub default: Value,
+    /// The values allowed, in words that complete "it must be …": those of the
+    /// [`requirement`](crate::Error::Parameter) in the error that any other value causes.
+    pub domain: &'static str,
+}
+
+impl Parameter {
+    pub(crate) fn new(name: &'static str, value: &impl Serialize, domain: &'static str) -> Self {
+        Self { name, default: written(value), domain }
+    }
+}
+
+/// The value in JSON, where a number that is not finite is null.
+pub(crate) fn written(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
