@@ -156,8 +156,7 @@ impl SdoProfile {
     #[cold]
     #[inline(never)]
     fn far_value(&self, v: f64) -> f64 {
-        let SignedLog { ln, sign } = self.tail.ln_value(v);
-        sign * ln.exp()
+        self.tail.value(v)
     }
 }
 

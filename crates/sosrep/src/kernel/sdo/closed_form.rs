@@ -48,6 +48,8 @@ pub(crate) struct ClosedForm {
     nu: f64,
     /// ln of 2 Γ(d/2) 2^ν / (Z m).
     ln_front: f64,
+    /// κ = σ + iω of the slowest pair.
+    kappa: Complex<f64>,
 }
 
 impl ClosedForm {
@@ -57,12 +59,12 @@ impl ClosedForm {
         let gap = 2 * m - dimension;
         let z_times_m = PI / 2.0 / (PI * gap as f64 / (2 * m) as f64).sin();
         let ln_front = libm::lgamma(nu + 1.0) + (nu + 1.0) * 2.0_f64.ln() - z_times_m.ln();
-        Self { dimension, m, nu, ln_front }
+        Self { dimension, m, nu, ln_front, kappa: root(m, 0) }
     }
 
     /// κ = σ + iω of the slowest pair.
     pub(crate) fn kappa(&self) -> Complex<f64> {
-        self.root(0)
+        self.kappa
     }
 
     /// ρ from which [`far_exponent`](Self::far_exponent) holds.
@@ -97,10 +99,10 @@ impl ClosedForm {
 
     /// Σ over the upper half of κ^(ν+2) K_ν(κρ), times e^(κ₀ρ).
     fn pairs(&self, rho: f64) -> Complex<f64> {
-        let slowest = self.root(0);
+        let slowest = root(self.m, 0);
         let mut sum = Complex::new(0.0, 0.0);
         for pair in 0..self.m.div_ceil(2) {
-            let kappa = self.root(pair);
+            let kappa = root(self.m, pair);
             // An overflow can only come from a root so fast that its pair is negligible.
             let Ok(bessel) = besselk_scaled(self.nu, kappa * rho) else { break };
             let power = Complex::from_polar(self.weight(pair), self.power_angle(pair));
@@ -117,16 +119,6 @@ impl ClosedForm {
     fn weight(&self, pair: usize) -> f64 {
         if 2 * pair + 1 == self.m { 0.5 } else { 1.0 }
     }
-
-    /// κ = e^(iθ), θ = π/2 − φ, φ = π(2 pair + 1)/2m.
-    fn root(&self, pair: usize) -> Complex<f64> {
-        let phi = PI * (2 * pair + 1) as f64 / (2 * self.m) as f64;
-        if self.m == 2 * pair + 1 {
-            return Complex::new(1.0, 0.0);
-        }
-        Complex::new(phi.sin(), phi.cos())
-    }
-
     /// The angle of κ^(ν+2), reduced in integers: θ(ν+2) = π (m−1−2 pair)(d+2) / 4m.
     fn power_angle(&self, pair: usize) -> f64 {
         let quarter_turns = (self.m - 1 - 2 * pair) * (self.dimension + 2) % (8 * self.m);
@@ -141,6 +133,15 @@ impl ClosedForm {
         let exponent = (root + z).inv() * nu * nu + (z / (root + nu)).ln() * nu;
         -exponent.im - 0.5 * root.arg() + self.power_angle(0)
     }
+}
+
+/// κ = e^(iθ), θ = π/2 − φ, φ = π(2 pair + 1)/2m.
+fn root(m: usize, pair: usize) -> Complex<f64> {
+    let phi = PI * (2 * pair + 1) as f64 / (2 * m) as f64;
+    if m == 2 * pair + 1 {
+        return Complex::new(1.0, 0.0);
+    }
+    Complex::new(phi.sin(), phi.cos())
 }
 
 #[cfg(test)]

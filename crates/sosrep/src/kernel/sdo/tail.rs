@@ -65,9 +65,15 @@ impl Tail {
         Self { dimension: d, gap, ln_amplitude, phase, closed_form }
     }
 
+    /// g.
+    pub(crate) fn value(&self, v: f64) -> f64 {
+        let exponent = self.exponent(v);
+        exponent.re.exp() * clamped_cosine(exponent.im)
+    }
+
     /// ln|g| and the sign of g.
     pub(crate) fn ln_value(&self, v: f64) -> SignedLog {
-        let [exponent, ..] = self.log_jet(v);
+        let exponent = self.exponent(v);
         let cosine = clamped_cosine(exponent.im);
         SignedLog { ln: exponent.re + cosine.abs().ln(), sign: cosine.signum() }
     }
@@ -82,6 +88,19 @@ impl Tail {
             slope: (first * wave).re / cosine,
             curvature: ((second + first * first) * wave).re / cosine,
         }
+    }
+
+    /// L alone: most kernel values need no derivative.
+    fn exponent(&self, v: f64) -> Complex<f64> {
+        if let Some(gap) = self.gap.as_ref().filter(|gap| v < gap.end()) {
+            return Complex::new(gap.value(v), 0.0);
+        }
+        let rho = (v * self.dimension).sqrt();
+        if v < self.ln_amplitude.end() {
+            let slow = Complex::new(self.ln_amplitude.value(v), self.phase.value(v));
+            return slow - self.closed_form.kappa() * rho;
+        }
+        self.closed_form.far_exponent(rho)[0]
     }
 
     fn log_jet(&self, v: f64) -> LogJet {
