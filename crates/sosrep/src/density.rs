@@ -183,7 +183,8 @@ impl DensityParams {
     /// Fits the density to the rows, all equally weighted if `weights` is `None`.
     ///
     /// # Errors
-    /// Parameters outside their domain; weights of another length than the rows.
+    /// Parameters outside their domain; weights of another length than the rows; values beyond
+    /// 1e145 in size, whose distances have no squares.
     pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Density> {
         self.fit_monitored(points, weights, &mut silent)
     }
@@ -266,6 +267,7 @@ struct WeightedRows {
 
 impl WeightedRows {
     fn new(points: Points, weights: Option<&Weights>) -> Result<Self> {
+        points.expect_distances()?;
         let columns = points.columns();
         let Some(weights) = weights else {
             let weights = Weights::equal(points.rows());

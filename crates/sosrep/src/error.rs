@@ -46,6 +46,22 @@ pub enum Error {
         value: f64,
     },
 
+    /// A value so large that the square of a distance overflows.
+    #[error(
+        "row {row}, column {column} is {value}; values beyond {limit} have no squared distances, \
+         so scale the columns (rows and columns count from 0)"
+    )]
+    TooLarge {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        column: usize,
+        /// The value found.
+        value: f64,
+        /// The largest magnitude allowed.
+        limit: f64,
+    },
+
     /// A NaN or an infinity in a vector.
     #[error("entry {index} of the {what} is {value}; every entry must be finite (from 0)")]
     NotFiniteEntry {

@@ -53,6 +53,7 @@ impl Kde {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
         weights.expect_rows(points)?;
+        points.expect_distances()?;
         Self::with_shares(kernel, points, weights.as_slice())
     }
 

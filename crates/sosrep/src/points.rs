@@ -21,6 +21,9 @@
 
 use crate::error::{Error, Result};
 
+/// The largest magnitude of rows that are fitted: the square of a distance stays finite.
+pub(crate) const LARGEST: f64 = 1e145;
+
 /// A borrowed n×d table of finite numbers, row after row; n ≥ 1, d ≥ 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Points<'a> {
@@ -97,6 +100,19 @@ impl<'a> Points<'a> {
             Ok(())
         } else {
             Err(Error::WrongColumns { expected, found: self.columns })
+        }
+    }
+
+    /// An error unless the square of every distance is finite, in any number of columns.
+    pub(crate) fn expect_distances(&self) -> Result<()> {
+        match self.values.iter().position(|value| value.abs() > LARGEST) {
+            None => Ok(()),
+            Some(at) => Err(Error::TooLarge {
+                row: at / self.columns,
+                column: at % self.columns,
+                value: self.values[at],
+                limit: LARGEST,
+            }),
         }
     }
 
@@ -220,6 +236,16 @@ mod tests {
             Points::new(&[0.0, 0.0, 0.0, f64::INFINITY], 2),
             Err(Error::NotFinite { row: 1, column: 1, value: f64::INFINITY })
         );
+    }
+
+    #[test]
+    fn values_without_distances_are_named() {
+        let rows = [1.0, -2e145, 3.0, 1e145];
+        let points = Points::new(&rows, 2).unwrap();
+        let (row, column, limit) = (0, 1, 1e145);
+        let error = Error::TooLarge { row, column, value: -2e145, limit };
+        assert_eq!(points.expect_distances(), Err(error));
+        assert_eq!(points.part(1, 2).expect_distances(), Ok(()));
     }
 
     #[test]

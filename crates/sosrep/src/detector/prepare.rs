@@ -32,14 +32,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::parameter::Parameter;
-use crate::points::{Points, Weights};
+use crate::points::{LARGEST, Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
 /// Limits of a scaled value that can be asked for.
 const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
-/// The largest prepared value: the square of a distance is finite in any number of columns.
-const LARGEST: f64 = 1e145;
 
 const SCALING: &str = "one of none, standard, robust";
 const CLIP: &str = "none, or between 1e-50 and 1e50";
