@@ -2,25 +2,10 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use sosrep::Detector;
-use sosrep_table::Encoding;
+use sosrep_table::TableRecipe;
 
 use crate::failure::{Failure, Result, user};
-
-/// How a table becomes rows, kept in the model file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TableRecipe {
-    /// How cells become numbers.
-    pub(crate) encoding: Encoding,
-    /// The column that names a row.
-    pub(crate) id: Option<String>,
-    /// The column that marks known anomalies.
-    pub(crate) label: Option<String>,
-    /// Columns that were in the training table and were left out.
-    pub(crate) ignored: Vec<String>,
-}
 
 /// The detector with its recipe and the names of its features.
 pub(crate) fn with_recipe(detector: Detector, recipe: &TableRecipe) -> Result<Detector> {
@@ -34,8 +19,9 @@ pub(crate) fn with_recipe(detector: Detector, recipe: &TableRecipe) -> Result<De
 pub(crate) fn load(path: &Path) -> Result<(Detector, TableRecipe)> {
     let bytes = read(path)?;
     let detector = Detector::from_bytes(&bytes).map_err(|error| unreadable(path, error))?;
-    let recipe = recipe(&detector)
-        .map_err(|complaint| unreadable(path, sosrep::Error::BadModel(complaint)))?;
+    let width = detector.preparation().input_columns();
+    let recipe = TableRecipe::of_attachment(detector.attachment(), detector.feature_names(), width)
+        .map_err(|problem| unreadable(path, sosrep::Error::BadModel(problem.to_string())))?;
     Ok((detector, recipe))
 }
 
@@ -52,23 +38,4 @@ pub(crate) fn unreadable(path: &Path, error: sosrep::Error) -> Failure {
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let file = path.display().to_string();
     std::fs::read(path).map_err(|source| sosrep_table::Error::Read { file, source }.into())
-}
-
-/// The recipe in the model; one of plain numbers if it was fitted on a matrix.
-fn recipe(detector: &Detector) -> Result<TableRecipe, String> {
-    let width = detector.preparation().input_columns();
-    let Some(attachment) = detector.attachment() else {
-        let unnamed = || (1..=width).map(|j| format!("column_{j}")).collect();
-        let names = detector.feature_names().map_or_else(unnamed, <[String]>::to_vec);
-        let encoding = Encoding::of_numbers(names).map_err(|error| error.to_string())?;
-        return Ok(TableRecipe { encoding, id: None, label: None, ignored: Vec::new() });
-    };
-    let recipe: TableRecipe =
-        serde_json::from_value(attachment.clone()).map_err(|error| error.to_string())?;
-    recipe.encoding.check().map_err(|error| error.to_string())?;
-    if recipe.encoding.width() == width {
-        Ok(recipe)
-    } else {
-        Err(format!("its table has {} features, its detector {width}", recipe.encoding.width()))
-    }
 }

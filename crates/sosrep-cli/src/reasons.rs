@@ -4,10 +4,9 @@ use serde::Serialize;
 use sosrep::Detector;
 use sosrep::detector::Explanation;
 use sosrep_report::number;
-use sosrep_table::Meaning;
+use sosrep_table::{Meaning, TableRecipe};
 
 use crate::failure::Result;
-use crate::model::TableRecipe;
 use crate::progress::Phases;
 use crate::rows::Rows;
 

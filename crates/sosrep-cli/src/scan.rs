@@ -1,10 +1,9 @@
 //! A table put to a saved model: read in portions, in constant memory.
 
-use sosrep_table::UnseenValues;
+use sosrep_table::{TableRecipe, UnseenValues};
 
 use crate::args::ModelAndTable;
 use crate::failure::{Failure, Result};
-use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
@@ -28,18 +27,7 @@ impl Scanned {
         if self.dropped > 0 {
             notes.push(format!("rows left out for missing values: {}", self.dropped));
         }
-        for unseen in self.unseen.values() {
-            notes.push(format!(
-                "column \"{}\": \"{}\" was not in the training table (rows: {}, first in {})",
-                unseen.column, unseen.value, unseen.rows, unseen.first
-            ));
-        }
-        if self.unseen.other_cells() > 0 {
-            notes.push(format!(
-                "{} more cells hold values that were not in the training table",
-                self.unseen.other_cells()
-            ));
-        }
+        notes.extend(self.unseen.remarks());
         notes
     }
 }
@@ -69,12 +57,9 @@ pub(crate) fn scan(
     let remembered = recipe.id.as_deref().filter(|_| id.is_none());
     let remembered = remembered.and_then(|name| found.iter().position(|c| c.name == name));
     // Columns that the training table had and the model does not use may be there, or not.
-    let spare: Vec<&str> = [id, label, recipe.id.as_deref(), recipe.label.as_deref()]
-        .into_iter()
-        .flatten()
-        .chain(recipe.ignored.iter().map(String::as_str))
-        .chain(dropped.iter().map(|&j| found[j].name.as_str()))
-        .collect();
+    let mut spare = recipe.spare_columns();
+    spare.extend([id, label].into_iter().flatten());
+    spare.extend(dropped.iter().map(|&j| found[j].name.as_str()));
     let parts = Parts {
         features: encoding.match_columns(&file, &found, &spare)?,
         id: named("--id", id)?.or(remembered),

@@ -1,11 +1,10 @@
 //! A table to fit on: read whole, its columns chosen and encoded.
 
 use arrow_array::Array;
-use sosrep_table::{Batch, ColumnInfo, Encoding, Input};
+use sosrep_table::{Batch, ColumnInfo, Encoding, Input, TableRecipe};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
-use crate::model::TableRecipe;
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};

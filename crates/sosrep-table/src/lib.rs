@@ -5,7 +5,11 @@
 //! results → sink → file, complete or not there at all
 //! ```
 //!
+//! Without the feature `files`, which is on by default, what remains is about tables that are in
+//! memory already: [`from_arrow`], [`encode`] and [`recipe`].
+//!
 //! ```
+//! # #[cfg(feature = "files")] {
 //! use sosrep_table::{Categories, EncodeOptions, Encoding, Input, ReadOptions, open, read_all};
 //!
 //! let bytes = b"height,colour\n1.7,red\n1.8,blue\n1.6,red\n";
@@ -19,21 +23,35 @@
 //! assert_eq!(encoding.feature_names(), ["height", "colour=blue", "colour=red"]);
 //! let encoded = encoding.apply("people.csv", &batches[0])?;
 //! assert_eq!(encoded.values[..3], [1.7, 0.0, 1.0]);
+//! # }
 //! # Ok::<(), sosrep_table::Error>(())
 //! ```
 
+mod arrow_cells;
+#[cfg(feature = "files")]
 pub mod atomic;
 pub mod batch;
+mod cell;
 pub mod encode;
 pub mod error;
+pub mod recipe;
+#[cfg(feature = "files")]
 pub mod sink;
+#[cfg(feature = "files")]
 pub mod source;
+mod table;
 
+pub use arrow_cells::from_arrow;
+#[cfg(feature = "files")]
 pub use atomic::{AtomicFile, write_atomically};
 pub use batch::{Batch, ColumnInfo, ColumnKind};
+pub use cell::MISSING;
 pub use encode::{
     Categories, EncodeOptions, Encoded, Encoding, Feature, Meaning, Missing, Unseen, UnseenValues,
 };
 pub use error::{CellProblem, Error, FileProblem, Place, Result, RowProblem};
+pub use recipe::{RecipeProblem, TableRecipe};
+#[cfg(feature = "files")]
 pub use sink::{Output, Sink};
+#[cfg(feature = "files")]
 pub use source::{Input, ReadOptions, Source, open, read_all};

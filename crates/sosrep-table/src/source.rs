@@ -9,11 +9,10 @@
 //! the panic hook has then already written to standard error: a program that does not want it
 //! installs its own. An allocation that fails ends the program all the same.
 
-mod arrow_cells;
 mod arrow_source;
-mod cell;
 mod compression;
 mod csv;
+mod date;
 mod format;
 mod infer;
 mod ipc;
@@ -21,21 +20,18 @@ mod npy;
 mod npz;
 mod origin;
 mod parquet;
-mod table;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-pub use cell::MISSING;
-
 use self::csv::CsvSource;
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Error, Result};
+use crate::table::{Table, named};
 use arrow_source::ArrowSource;
 use compression::Compression;
 use format::Format;
 use origin::Origin;
-use table::{Table, named};
 
 /// Where a table comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,13 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep_report::number;
+use sosrep_table::TableRecipe;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::ExplainArgs;
 use crate::failure::{Result, user};
 use crate::interrupt;
-use crate::model::{self, TableRecipe};
+use crate::model;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
 use crate::reasons::{self, Reason, Reasons, value_text};

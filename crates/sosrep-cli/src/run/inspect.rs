@@ -3,11 +3,12 @@
 use serde::Serialize;
 use sosrep::model_file::{ModelKind, ModelSummary, peek};
 use sosrep_report::{count, number};
+use sosrep_table::{ColumnInfo, TableRecipe};
 
 use super::print_json;
 use crate::args::InspectArgs;
 use crate::failure::Result;
-use crate::model::{self, TableRecipe};
+use crate::model;
 use crate::terminal::{Terminal, facts, table};
 
 /// Columns listed; JSON has all of them.
@@ -61,7 +62,7 @@ fn facts_of(summary: &ModelSummary) -> Vec<(&'static str, String)> {
 fn columns(recipe: &TableRecipe) -> String {
     let features = recipe.encoding.features();
     let columns = recipe.encoding.input_columns();
-    let line = |(j, column): (usize, &sosrep_table::ColumnInfo)| {
+    let line = |(j, column): (usize, &ColumnInfo)| {
         let mut own = features.iter().filter(|feature| feature.column == j);
         let meaning = own.next().map_or("", |feature| feature.meaning.name());
         let encoded = match own.count() {

@@ -18,6 +18,16 @@ pub struct Unseen {
     pub first: Place,
 }
 
+impl Unseen {
+    fn remark(&self) -> String {
+        let Self { column, value, rows, first } = self;
+        format!(
+            "column \"{column}\": \"{value}\" was not in the training table (rows: {rows}, first in \
+             {first})"
+        )
+    }
+}
+
 /// The unseen values of several batches, in bounded memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnseenValues {
@@ -49,6 +59,18 @@ impl UnseenValues {
     /// Cells with an unseen value that is not among [`values`](Self::values).
     pub fn other_cells(&self) -> u64 {
         self.other_cells
+    }
+
+    /// What a user must know of them, in sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks: Vec<String> = self.values.iter().map(Unseen::remark).collect();
+        if self.other_cells > 0 {
+            let cells = self.other_cells;
+            remarks.push(format!(
+                "{cells} more cells hold values that were not in the training table"
+            ));
+        }
+        remarks
     }
 
     /// Cells with an unseen value.

@@ -214,7 +214,7 @@ pub struct Bytes(pub Vec<u8>);
 
 impl Bytes {
     /// The first bytes of `text` that are not UTF-8, at most four of them.
-    pub(crate) fn not_utf8(text: &[u8]) -> Self {
+    pub fn not_utf8(text: &[u8]) -> Self {
         let start = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
         let end = text.len().min(start + 4);
         Self(text[start..end].to_vec())

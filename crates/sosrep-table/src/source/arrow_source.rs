@@ -9,11 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 
-use super::arrow_cells::{self, BadCell};
 use super::format::Format;
-use super::{ReadOptions, Source, Table, named};
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
-use crate::error::{Error, FileProblem, Place, Result};
+use super::{ReadOptions, Source, Table};
+use crate::arrow_cells::{column_cells, columns};
+use crate::batch::{Batch, ColumnInfo};
+use crate::error::{Error, FileProblem, Result};
 
 /// Rows of some format as Arrow arrays.
 pub(crate) trait Rows: Send {
@@ -31,7 +31,6 @@ pub(crate) struct ArrowSource {
     table: Table,
     format: Format,
     rows: Box<dyn Rows>,
-    schema: SchemaRef,
     /// The columns wanted, ascending.
     ascending: Vec<usize>,
     /// Rows read and not yet given out.
@@ -52,21 +51,11 @@ impl ArrowSource {
     ) -> Result<Self> {
         let rows =
             guarded(format, open).map_err(|problem| Error::File { file: name.clone(), problem })?;
-        let schema = rows.schema();
-        let names = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let columns: Vec<ColumnInfo> = named(&name, names)?
-            .into_iter()
-            .zip(schema.fields())
-            .map(|(name, field)| {
-                let natural = arrow_cells::natural_kind(field.data_type());
-                let known = options.kind(&name);
-                ColumnInfo { kind: known.or(natural).unwrap_or(ColumnKind::Text), name }
-            })
-            .collect();
+        let columns = columns(&name, &rows.schema(), |column| options.kind(column))?;
         let table = Table::new(name, columns);
         let ascending = table.projection.clone();
         let batch_rows = options.batch_rows.max(1);
-        Ok(Self { table, format, rows, schema, ascending, pending: None, batch_rows })
+        Ok(Self { table, format, rows, ascending, pending: None, batch_rows })
     }
 
     /// At most `batch_rows` of the next rows.
@@ -92,21 +81,13 @@ impl ArrowSource {
 
     /// The cells of the `index`-th column of the file, in the form of a batch.
     fn cells(&self, piece: &RecordBatch, index: usize) -> Result<ArrayRef> {
-        let ColumnInfo { name, kind } = &self.table.columns[index];
-        let (file, column) = (self.table.name.clone(), name.clone());
-        let found = self.schema.field(index).data_type();
-        if arrow_cells::natural_kind(found).is_none() {
-            return Err(Error::ColumnType { file, column, found: found.to_string() });
-        }
+        let Table { name, columns, next_row, .. } = &self.table;
         let position = self.ascending.partition_point(|&other| other < index);
-        let converted = guarded(self.format, || {
+        let cells = guarded(self.format, || {
             let array = piece.columns().get(position).ok_or(FileProblem::NoColumns)?;
-            Ok(arrow_cells::convert(array, *kind))
+            Ok(column_cells(name, &columns[index], array, *next_row))
         });
-        converted.map_err(|problem| self.file(problem))?.map_err(|BadCell { row, problem }| {
-            let place = Place::Row(self.table.next_row + row as u64);
-            Error::Cell { file, place, column, problem }
-        })
+        cells.map_err(|problem| self.file(problem))?
     }
 
     fn file(&self, problem: FileProblem) -> Error {

@@ -6,8 +6,9 @@
 //! so that a slip of the pen is reported where it stands and does not turn a measurement into a
 //! category. A column without a present cell is a column of numbers.
 
-use super::cell;
+use super::date::is_date;
 use crate::batch::ColumnKind;
+use crate::cell;
 
 /// Share of numbers above which the rest are mistakes.
 const MOSTLY: f64 = 0.9;
@@ -34,7 +35,7 @@ impl Tally {
             self.numbers += 1;
         } else if cell::boolean(text).is_some() {
             self.booleans += 1;
-        } else if cell::is_date(text) {
+        } else if is_date(text) {
             self.dates += 1;
         }
     }

@@ -123,7 +123,7 @@ impl DetectorParams {
     }
 
     /// Seed of sampled kernels, row samples and explanations; the rows held out for choosing a
-    /// bandwidth have their own, in [`SelectOptions`]. Default 0.
+    /// bandwidth have their own, in [`SelectOptions`](crate::select::SelectOptions). Default 0.
     pub fn seed(mut self, seed: u64) -> Self {
         self.density.seed = seed;
         self

@@ -6,8 +6,8 @@ use arrow_array::ArrayRef;
 use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 
 use crate::batch::ColumnKind;
+use crate::cell;
 use crate::error::{Bytes, CellProblem, shown};
-use crate::source::cell;
 
 /// A column of one kind.
 pub(super) enum Column {

@@ -2,8 +2,8 @@
 
 use csv::ByteRecord;
 
+use crate::cell;
 use crate::error::{Bytes, RowProblem};
-use crate::source::cell;
 
 /// The names in a line of names, without the white space around them. The first may be empty, as
 /// in tables written with an index: it is then `unnamed_1`.

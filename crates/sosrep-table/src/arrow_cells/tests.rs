@@ -1,10 +1,10 @@
 use super::*;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{
-    Array, Date32Array, Date64Array, Decimal128Array, Decimal256Array, DictionaryArray,
-    Float32Array, Int64Array, LargeStringArray, NullArray, PrimitiveArray, StringViewArray,
-    Time32SecondArray, Time64MicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
-    UInt64Array,
+    Array, BinaryArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
+    DictionaryArray, Float32Array, Int64Array, LargeStringArray, NullArray, PrimitiveArray,
+    StringViewArray, Time32SecondArray, Time64MicrosecondArray, TimestampNanosecondArray,
+    TimestampSecondArray, UInt64Array,
 };
 use arrow_buffer::i256;
 
@@ -141,4 +141,63 @@ fn a_slice_is_converted_like_the_whole() {
     assert_eq!(natural(whole).as_primitive::<Float64Type>().null_count(), 34);
     assert_eq!(natural_kind(&DataType::Binary), None);
     assert_eq!(natural_kind(&DataType::Duration(arrow_schema::TimeUnit::Second)), None);
+}
+
+fn rows(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    )
+    .unwrap()
+}
+
+#[test]
+fn rows_of_any_types_are_a_batch_of_three() {
+    let keys: DictionaryArray<Int8Type> = [Some("red"), None].into_iter().collect();
+    let rows = rows(vec![
+        ("count", Arc::new(Int64Array::from(vec![Some(7), None]))),
+        ("sold", Arc::new(BooleanArray::from(vec![true, false]))),
+        ("colour", Arc::new(keys)),
+        ("day", Arc::new(Date32Array::from(vec![19_782, 0]))),
+        ("zip", Arc::new(Int64Array::from(vec![10_115, 80_331]))),
+    ]);
+    let kinds = HashMap::from([
+        ("zip".to_string(), ColumnKind::Text),
+        ("not there".to_string(), ColumnKind::Number),
+    ]);
+    let (columns, batch) = from_arrow("memory", &rows, &kinds, 11).unwrap();
+    let kinds: Vec<ColumnKind> = columns.iter().map(|column| column.kind).collect();
+    use ColumnKind::{Boolean, Date, Number, Text};
+    assert_eq!(kinds, [Number, Boolean, Text, Date, Text]);
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["count", "sold", "colour", "day", "zip"]);
+    let cells = &batch.cells;
+    assert_eq!(cells.column(0), &numbers_of([Some(7.0), None]));
+    assert_eq!(cells.column(1).as_boolean(), &BooleanArray::from(vec![true, false]));
+    assert_eq!(cells.column(2), &texts_of([Some("red"), None]));
+    assert_eq!(cells.column(3), &texts_of([Some("2024-02-29"), Some("1970-01-01")]));
+    assert_eq!(cells.column(4), &texts_of([Some("10115"), Some("80331")]));
+    assert_eq!((batch.first_row, batch.place(1)), (11, Place::Row(12)));
+}
+
+#[test]
+fn rows_that_are_no_batch_are_refused_with_table_row_and_column() {
+    let refused = |rows: RecordBatch, kinds: &[(&str, ColumnKind)]| {
+        let kinds = kinds.iter().map(|(name, kind)| (name.to_string(), *kind)).collect();
+        from_arrow("memory", &rows, &kinds, 101).unwrap_err().to_string()
+    };
+    let binary = BinaryArray::from_vec(vec![b"x"]);
+    assert_eq!(
+        refused(rows(vec![("blob", Arc::new(binary))]), &[]),
+        "memory, column \"blob\": the type Binary is neither number, boolean, text nor date; \
+         convert the column or drop it"
+    );
+    let text = rows(vec![("size", texts_of([Some("1"), Some("large")]))]);
+    let found = refused(text, &[("size", ColumnKind::Number)]);
+    assert!(found.starts_with("memory, row 102, column \"size\": "), "{found}");
+    assert!(found.contains("\"large\""), "{found}");
+    let numbers = || numbers_of([Some(1.0)]);
+    let found = refused(rows(vec![("a", numbers()), ("a", numbers())]), &[]);
+    assert!(found.starts_with("memory: columns 1 and 2 are both named \"a\""), "{found}");
+    let found = refused(rows(vec![("", numbers())]), &[]);
+    assert!(found.starts_with("memory: column 1 has no name"), "{found}");
 }

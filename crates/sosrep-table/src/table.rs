@@ -1,4 +1,4 @@
-//! What every reader keeps: the file's name, its columns, which of them are wanted, rows given out.
+//! What every reader keeps: the table's name, its columns, which of them are wanted, rows given out.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,8 @@
 //! Arrow arrays of any type of number, boolean, text or date, as the three types of a batch.
 //!
+//! [`from_arrow`] takes what another library holds in memory; files of Arrow's own and related
+//! formats come the same way.
+//!
 //! Numbers of any width become `Float64`, integers beyond 2⁵³ rounded; a NaN is missing. Dates and
 //! times become text in ISO form, time zones left aside: the clock shows UTC. Dictionaries become
 //! the values they stand for.
@@ -12,26 +15,112 @@
 
 mod natural;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, StringArray};
-use arrow_schema::DataType;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
 
-use super::cell;
-use crate::batch::ColumnKind;
-use crate::error::{CellProblem, shown};
+use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::cell;
+use crate::error::{CellProblem, Error, Place, Result, shown};
+use crate::table::{Table, named};
 use natural::{dates, numbers, numbers_as_text, text};
+
+/// Rows of any types as a batch, and what its columns are.
+///
+/// `table` is the name messages give to the whole, `first_row` the number of the first row in it,
+/// from 1. A column in `kinds` is wanted as that kind, the others stay what they are by nature.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+/// use sosrep_table::{ColumnKind, from_arrow};
+///
+/// let zip: ArrayRef = Arc::new(Int32Array::from(vec![10115, 80331]));
+/// let rows = RecordBatch::try_from_iter([("zip", zip)]).unwrap();
+/// let kinds = HashMap::from([("zip".to_string(), ColumnKind::Text)]);
+/// let (columns, batch) = from_arrow("addresses", &rows, &kinds, 1)?;
+/// assert_eq!((columns[0].name.as_str(), columns[0].kind), ("zip", ColumnKind::Text));
+/// assert_eq!(batch.rows(), 2);
+/// # Ok::<(), sosrep_table::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::ColumnType`] for a column that is neither number, boolean, text nor date,
+/// [`Error::Cell`] for a cell that is not of the kind wanted, [`Error::File`] for columns without
+/// or of the same name.
+///
+/// # Panics
+/// If the arrays are inconsistent, which Arrow does not build.
+pub fn from_arrow(
+    table: &str,
+    rows: &RecordBatch,
+    kinds: &HashMap<String, ColumnKind>,
+    first_row: u64,
+) -> Result<(Vec<ColumnInfo>, Batch)> {
+    let columns = columns(table, rows.schema_ref(), |name| kinds.get(name).copied())?;
+    let cells = columns.iter().zip(rows.columns());
+    let cells = cells.map(|(column, array)| column_cells(table, column, array, first_row));
+    let cells = cells.collect::<Result<_>>()?;
+    let mut table = Table::new(table.to_string(), columns);
+    table.next_row = first_row;
+    let batch = table.batch(cells, rows.num_rows())?;
+    Ok((table.columns, batch))
+}
+
+/// The columns of a schema: of the kind that `wanted` gives for their names, or of their nature. A
+/// type that is not read is listed as text.
+///
+/// # Errors
+/// [`Error::File`] for columns without or of the same name.
+pub(crate) fn columns(
+    table: &str,
+    schema: &Schema,
+    wanted: impl Fn(&str) -> Option<ColumnKind>,
+) -> Result<Vec<ColumnInfo>> {
+    let names = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let column = |(name, field): (String, &Arc<Field>)| {
+        let kind = wanted(&name).or_else(|| natural_kind(field.data_type()));
+        ColumnInfo { kind: kind.unwrap_or(ColumnKind::Text), name }
+    };
+    Ok(named(table, names)?.into_iter().zip(schema.fields()).map(column).collect())
+}
+
+/// The cells of a column in the form of a batch.
+///
+/// # Errors
+/// [`Error::ColumnType`], [`Error::Cell`].
+pub(crate) fn column_cells(
+    table: &str,
+    column: &ColumnInfo,
+    array: &ArrayRef,
+    first_row: u64,
+) -> Result<ArrayRef> {
+    let (file, name) = (table.to_string(), column.name.clone());
+    if natural_kind(array.data_type()).is_none() {
+        let found = array.data_type().to_string();
+        return Err(Error::ColumnType { file, column: name, found });
+    }
+    convert(array, column.kind).map_err(|BadCell { row, problem }| Error::Cell {
+        file,
+        place: Place::Row(first_row + row as u64),
+        column: name,
+        problem,
+    })
+}
 
 /// A cell that cannot be converted, and its row in the array.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct BadCell {
-    pub(crate) row: usize,
-    pub(crate) problem: CellProblem,
+struct BadCell {
+    row: usize,
+    problem: CellProblem,
 }
 
 /// The kind of a column of this type; `None` for types that are not read.
-pub(crate) fn natural_kind(data_type: &DataType) -> Option<ColumnKind> {
+fn natural_kind(data_type: &DataType) -> Option<ColumnKind> {
     use DataType::*;
     match data_type {
         Null => Some(ColumnKind::Number),
@@ -50,7 +139,7 @@ pub(crate) fn natural_kind(data_type: &DataType) -> Option<ColumnKind> {
 ///
 /// # Panics
 /// If the type has no [`natural_kind`], or the array is inconsistent.
-pub(crate) fn convert(array: &ArrayRef, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+fn convert(array: &ArrayRef, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
     if let Some(dictionary) = array.as_any_dictionary_opt() {
         let values = arrow_select::take::take(dictionary.values(), dictionary.keys(), None)
             .expect("keys of a checked dictionary are those of its values");
