@@ -1,0 +1,40 @@
+//! The Python module `sosrep._core`: the models of [`sosrep`] for numpy arrays and Arrow frames.
+//!
+//! Thin on purpose: what a parameter means is the core's business, what an estimator looks like is
+//! that of the Python files beside it. What is here, and only here, is the border: arrays and
+//! frames come in (`matrix`, `frame`), parameters come in (`parameters`), work runs without
+//! Python's lock and can be interrupted (`work`), errors and reports go out (`failure`, `report`).
+
+mod density;
+mod detector;
+mod failure;
+mod frame;
+mod kde;
+mod matrix;
+mod parameters;
+mod report;
+mod work;
+
+use pyo3::prelude::*;
+
+/// Compiled parts of sosrep.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::density::Density;
+    #[pymodule_export]
+    use crate::detector::Detector;
+    #[pymodule_export]
+    use crate::frame::read_frame;
+    #[pymodule_export]
+    use crate::kde::Kde;
+    #[pymodule_export]
+    use crate::parameters::parameters;
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,126 @@
+//! Two-dimensional numpy arrays of f32 or f64, in any order, as rows of the core.
+//!
+//! A fit borrows an array that is already row-major f64 and copies any other. Scoring reads
+//! [`ROWS_AT_ONCE`] rows at a time, so that an f32 memory map larger than memory can be scored; the
+//! core gives a row the same bits in any batch.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use numpy::ndarray::{Array2, ArrayView2, s};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use sosrep::{Error, Points, Weights};
+
+use crate::failure::value_error;
+use crate::work::Waiting;
+
+/// Rows read, and worked on between two looks for a wish to stop.
+pub(crate) const ROWS_AT_ONCE: usize = 16_384;
+
+/// An array as it comes.
+#[derive(FromPyObject)]
+pub(crate) enum Matrix<'py> {
+    Double(PyReadonlyArray2<'py, f64>),
+    Single(PyReadonlyArray2<'py, f32>),
+}
+
+/// Its numbers, without Python.
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers<'a> {
+    Double(ArrayView2<'a, f64>),
+    Single(ArrayView2<'a, f32>),
+}
+
+impl Matrix<'_> {
+    pub(crate) fn numbers(&self) -> Numbers<'_> {
+        match self {
+            Self::Double(array) => Numbers::Double(array.as_array()),
+            Self::Single(array) => Numbers::Single(array.as_array()),
+        }
+    }
+}
+
+impl Numbers<'_> {
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Self::Double(array) => array.nrows(),
+            Self::Single(array) => array.nrows(),
+        }
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        match self {
+            Self::Double(array) => array.ncols(),
+            Self::Single(array) => array.ncols(),
+        }
+    }
+
+    /// Row after row, borrowed where they are laid out so.
+    pub(crate) fn row_major(&self) -> Cow<'_, [f64]> {
+        match self {
+            Self::Double(array) => match array.as_slice() {
+                Some(values) => Cow::Borrowed(values),
+                None => Cow::Owned(array.iter().copied().collect()),
+            },
+            Self::Single(array) => Cow::Owned(array.iter().copied().map(f64::from).collect()),
+        }
+    }
+
+    fn part(&self, rows: Range<usize>) -> Numbers<'_> {
+        match self {
+            Self::Double(array) => Numbers::Double(array.slice(s![rows, ..])),
+            Self::Single(array) => Numbers::Single(array.slice(s![rows, ..])),
+        }
+    }
+
+    /// What `work` makes of the rows, `rows_at_once` at a time; an error names the row of the whole.
+    pub(crate) fn by_parts<T>(
+        &self,
+        rows_at_once: usize,
+        waiting: &Waiting,
+        work: impl Fn(Points) -> sosrep::Result<Vec<T>>,
+    ) -> sosrep::Result<Vec<T>> {
+        let mut made = Vec::new();
+        if self.rows() == 0 {
+            return Err(Error::NoRows);
+        }
+        for first in (0..self.rows()).step_by(rows_at_once) {
+            waiting.check()?;
+            let part = self.part(first..self.rows().min(first + rows_at_once));
+            let values = part.row_major();
+            let points = Points::new(&values, self.columns()).map_err(|error| match error {
+                Error::NotFinite { row, column, value } => {
+                    Error::NotFinite { row: first + row, column, value }
+                }
+                other => other,
+            })?;
+            made.extend(work(points)?);
+        }
+        Ok(made)
+    }
+}
+
+/// Weights, if any, checked.
+pub(crate) fn weights(given: Option<PyReadonlyArray1<f64>>) -> PyResult<Option<Weights>> {
+    let Some(given) = given else { return Ok(None) };
+    let values: Vec<f64> = given.as_array().iter().copied().collect();
+    Weights::new(&values).map(Some).map_err(value_error)
+}
+
+/// A vector for Python.
+pub(crate) fn vector(py: Python<'_>, values: Vec<f64>) -> Bound<'_, PyArray1<f64>> {
+    values.into_pyarray(py)
+}
+
+/// Row-major values as an array.
+pub(crate) fn array(
+    py: Python<'_>,
+    values: Vec<f64>,
+    rows: usize,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let array = Array2::from_shape_vec((rows, columns), values);
+    Ok(array.map_err(|error| PyRuntimeError::new_err(error.to_string()))?.into_pyarray(py))
+}

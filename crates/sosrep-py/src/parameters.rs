@@ -1,0 +1,213 @@
+//! Parameters of estimators: from a dictionary of Python's to those of the core.
+//!
+//! Names, defaults and domains are the core's, which [`parameters`] shows to Python; a value of
+//! the wrong type is a `TypeError`, one outside its domain a `ValueError`, both with the sentence
+//! the core would say.
+
+use std::str::FromStr;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use sosrep::detector::{Bandwidth, PrepareOptions, Threshold};
+use sosrep::parameter::Parameter;
+use sosrep::select::SelectOptions;
+use sosrep::solve::SolveOptions;
+use sosrep::{DensityParams, DetectorParams, KernelKind, kde};
+
+use crate::failure::{wrong_type, wrong_value};
+
+/// What a density is fitted with.
+pub(crate) struct DensityWish {
+    pub(crate) params: DensityParams,
+    pub(crate) bandwidth: BandwidthWish,
+}
+
+/// A density's bandwidth: a rule of thumb is for prepared rows, and so for detectors, only.
+pub(crate) enum BandwidthWish {
+    Fixed(f64),
+    Chosen(SelectOptions),
+}
+
+/// What a kernel density estimate is made with.
+pub(crate) struct KdeWish {
+    pub(crate) kernel: KernelKind,
+    pub(crate) bandwidth: f64,
+}
+
+/// The parameters of each model as (name, default in JSON, domain): the core's own words.
+#[pyfunction]
+pub(crate) fn parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    for (model, parameters) in [
+        ("Density", DensityParams::new().parameters()),
+        ("Detector", DetectorParams::new().parameters()),
+        ("Kde", kde::parameters()),
+    ] {
+        let each = parameters.iter().map(|p| (p.name, p.default.to_string(), p.domain));
+        dict.set_item(model, each.collect::<Vec<_>>())?;
+    }
+    Ok(dict)
+}
+
+pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<DensityWish> {
+    let given = Given { dict: given, known: DensityParams::new().parameters() };
+    given.check_names()?;
+    let params = DensityParams::new()
+        .kernel(given.choice("kernel")?)
+        .solve(given.solve_options()?)
+        .memory(given.whole("memory")?)
+        .seed(given.seed()?);
+    let bandwidth = match given.bandwidth()? {
+        Bandwidth::Fixed(bandwidth) => BandwidthWish::Fixed(bandwidth),
+        Bandwidth::Select(options) => BandwidthWish::Chosen(options),
+        _ => return Err(given.wrong_value("bandwidth")?),
+    };
+    Ok(DensityWish { params, bandwidth })
+}
+
+pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
+    let given = Given { dict: given, known: DetectorParams::new().parameters() };
+    given.check_names()?;
+    let prepare = PrepareOptions {
+        scaling: given.choice("scaling")?,
+        clip: given.optional("clip", Given::number)?,
+        whitening: given.number("whitening")?,
+    };
+    let params = DetectorParams::new()
+        .kernel(given.choice("kernel")?)
+        .bandwidth(given.bandwidth()?)
+        .threshold(given.threshold()?)
+        .trim(given.number("trim")?)
+        .prepare(prepare)
+        .solve(given.solve_options()?)
+        .memory(given.whole("memory")?)
+        .seed(given.seed()?);
+    Ok(match given.optional("max_rows", Given::whole)? {
+        Some(rows) => params.max_rows(rows),
+        None => params,
+    })
+}
+
+pub(crate) fn kde(given: &Bound<'_, PyDict>) -> PyResult<KdeWish> {
+    let given = Given { dict: given, known: kde::parameters() };
+    given.check_names()?;
+    Ok(KdeWish { kernel: given.choice("kernel")?, bandwidth: given.number("bandwidth")? })
+}
+
+/// What Python gave, and what the core knows of it.
+struct Given<'a, 'py> {
+    dict: &'a Bound<'py, PyDict>,
+    known: Vec<Parameter>,
+}
+
+impl<'py> Given<'_, 'py> {
+    /// An error unless the dictionary holds the parameters of the core, no more and no less.
+    fn check_names(&self) -> PyResult<()> {
+        let mut names: Vec<String> = self.dict.keys().extract()?;
+        let mut known: Vec<&str> = self.known.iter().map(|parameter| parameter.name).collect();
+        names.sort();
+        known.sort_unstable();
+        if names == known {
+            return Ok(());
+        }
+        let message = format!("the parameters are {names:?}; they must be {known:?}");
+        Err(pyo3::exceptions::PyTypeError::new_err(message))
+    }
+
+    fn domain(&self, name: &str) -> &'static str {
+        let known = self.known.iter().find(|parameter| parameter.name == name);
+        known.map_or("a parameter of the model", |parameter| parameter.domain)
+    }
+
+    fn value(&self, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.dict.as_any().get_item(name)
+    }
+
+    fn wrong_value(&self, name: &str) -> PyResult<PyErr> {
+        Ok(wrong_value(name, &self.value(name)?, self.domain(name)))
+    }
+
+    /// A number, also one of numpy's; not a boolean, and not text that looks like one.
+    fn number(&self, name: &str) -> PyResult<f64> {
+        let value = self.value(name)?;
+        let number = value.extract::<f64>().ok().filter(|_| !value.is_instance_of::<PyBool>());
+        number.ok_or_else(|| wrong_type(name, &value, self.domain(name)))
+    }
+
+    /// A whole number that is not negative.
+    fn whole(&self, name: &str) -> PyResult<usize> {
+        let value = self.value(name)?;
+        let index = value.call_method0("__index__");
+        match index {
+            Ok(index) if !value.is_instance_of::<PyBool>() && index.is_instance_of::<PyInt>() => {
+                index.extract().map_err(|_| wrong_value(name, &value, self.domain(name)))
+            }
+            _ => Err(wrong_type(name, &value, self.domain(name))),
+        }
+    }
+
+    fn optional<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&Self, &str) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        if self.value(name)?.is_none() { Ok(None) } else { read(self, name).map(Some) }
+    }
+
+    /// One of several words.
+    fn choice<T: FromStr<Err = sosrep::Error>>(&self, name: &str) -> PyResult<T> {
+        let value = self.value(name)?;
+        match value.cast::<PyString>() {
+            Ok(text) => match text.to_string().parse() {
+                Ok(choice) => Ok(choice),
+                Err(_) => Err(self.wrong_value(name)?),
+            },
+            Err(_) => Err(wrong_type(name, &value, self.domain(name))),
+        }
+    }
+
+    fn seed(&self) -> PyResult<u64> {
+        self.value("seed")?.extract()
+    }
+
+    fn bandwidth(&self) -> PyResult<Bandwidth> {
+        let value = self.value("bandwidth")?;
+        let bandwidth = if value.is_instance_of::<PyString>() {
+            self.choice("bandwidth")?
+        } else {
+            Bandwidth::Fixed(self.number("bandwidth")?)
+        };
+        Ok(match bandwidth {
+            Bandwidth::Select(options) => Bandwidth::Select(self.select_options(options)?),
+            other => other,
+        })
+    }
+
+    fn select_options(&self, options: SelectOptions) -> PyResult<SelectOptions> {
+        let grid = self.optional("grid", Self::numbers)?.unwrap_or(options.grid);
+        let holdout = self.number("holdout")?;
+        Ok(SelectOptions { grid, holdout, seed: self.seed()?, ..options })
+    }
+
+    fn numbers(&self, name: &str) -> PyResult<Vec<f64>> {
+        let value = self.value(name)?;
+        value.extract().map_err(|_| wrong_type(name, &value, self.domain(name)))
+    }
+
+    fn threshold(&self) -> PyResult<Threshold> {
+        let value = self.value("contamination")?;
+        match value.cast::<PyString>() {
+            Ok(text) if text == "auto" => Ok(Threshold::default()),
+            Ok(_) => Err(self.wrong_value("contamination")?),
+            Err(_) => Ok(Threshold::Contamination(self.number("contamination")?)),
+        }
+    }
+
+    fn solve_options(&self) -> PyResult<SolveOptions> {
+        Ok(SolveOptions {
+            tolerance: self.number("tolerance")?,
+            max_iterations: self.whole("max_iterations")?,
+            ..SolveOptions::default()
+        })
+    }
+}

@@ -1,0 +1,55 @@
+"""Density estimation and anomaly detection for tables, in any number of columns.
+
+SOSREP fits a function f that balances a Sobolev norm against the likelihood of f²,
+
+    f* = argmin ‖f‖² − Σᵢ wᵢ log f(xᵢ)²,        p = f² / ∫f²,
+
+and everything here follows from it:
+
+=====================  ==================================================================
+`SobolevDetector`      finds unusual rows, says how unusual they are, and why
+`SobolevDensity`       a normalised density, its gradient, draws from it
+`KDE`                  the classical kernel density estimate, with the same kernels
+`sosrep.pyod.SOSREP`   the detector with PyOD's manners (needs ``pyod``)
+`sosrep.plots`         figures of what was fitted (needs ``matplotlib``)
+=====================  ==================================================================
+
+The estimators follow scikit-learn's conventions and are its estimators where it is installed.
+
+>>> import numpy as np
+>>> from sosrep import SobolevDetector
+>>> angle = np.arange(300.0)
+>>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+>>> detector = SobolevDetector().fit(circle)
+>>> detector.predict([[0.6, 0.8], [0.0, 2.5]])  # on the circle, and above it
+array([ 1, -1])
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ._core import __version__
+
+if TYPE_CHECKING:
+    from ._density import SobolevDensity
+    from ._detector import SobolevDetector
+    from ._kde import KDE
+
+__all__ = ["KDE", "SobolevDensity", "SobolevDetector", "__version__"]
+
+# Loaded on first use: scikit-learn, which the estimators build on where it is installed, takes
+# longer to import than a model takes to score.
+_HOMES = {"KDE": "_kde", "SobolevDensity": "_density", "SobolevDetector": "_detector"}
+_MODULES = ("plots", "pyod")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES, *_MODULES])

@@ -1,0 +1,100 @@
+"""What the estimators share: their state, and the rows they are given."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+import numpy as np
+
+from . import _core
+from ._input import Array, Names, check_names, read_jobs, read_rows
+
+if TYPE_CHECKING:
+    from ._standalone import BaseEstimator, DensityMixin, NotFittedError, OutlierMixin
+else:
+    try:
+        from sklearn.base import BaseEstimator, DensityMixin, OutlierMixin
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        from ._standalone import BaseEstimator, DensityMixin, NotFittedError, OutlierMixin
+
+__all__ = ["DensityMixin", "Estimator", "NotFittedError", "OutlierMixin"]
+
+Model = TypeVar("Model", _core.Density, _core.Detector, _core.Kde)
+
+
+def warn(remark: str) -> None:
+    """A warning that points at the line outside this package that caused it."""
+    level = 1
+    while sys._getframe(level).f_globals.get("__package__") == __package__:
+        level += 1
+    warnings.warn(remark, UserWarning, stacklevel=level + 1)
+
+
+#: Parameters that say how a fit is run, not what is fitted.
+RUN_PARAMETERS = ("n_jobs", "random_state")
+
+
+class Estimator(BaseEstimator, Generic[Model]):
+    """A fitted estimator is its parameters, a compiled model and the names of its columns.
+
+    Whatever else it shows is read from the model, so that a pickle holds these and nothing more.
+    """
+
+    _model: Model
+    _feature_names: Names
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in vars(self)
+
+    def _fitted(self) -> Model:
+        """The model, or an error that says what to do."""
+        model = vars(self).get("_model")
+        if model is None:
+            raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
+        return cast(Model, model)
+
+    def _core_parameters(self, seed: int | None = None) -> dict[str, Any]:
+        """The parameters as the core knows them."""
+        given = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in RUN_PARAMETERS
+        }
+        return given if seed is None else given | {"seed": seed}
+
+    def _jobs(self) -> int | None:
+        return read_jobs(getattr(self, "n_jobs", None))
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns seen in the fit."""
+        return self._fitted().columns
+
+    @property
+    def feature_names_in_(self) -> Array:
+        """Names of the columns seen in the fit, if they were text."""
+        self._fitted()
+        if self._feature_names is None:
+            raise AttributeError(f"{type(self).__name__} was fitted without feature names")
+        return np.array(self._feature_names, dtype=object)
+
+    def _new_rows(self, X: Any) -> Array:
+        """Rows to put to the fitted model, their columns checked against those of the fit."""
+        self._fitted()
+        rows, names = read_rows(X)
+        self._check_columns(rows, names)
+        return rows
+
+    def _check_columns(self, rows: Array, names: Names) -> None:
+        owner = type(self).__name__
+        remark = check_names(names, self._feature_names, owner)
+        if remark is not None:
+            warn(remark)
+        if rows.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.shape[1]} features, but {owner} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
