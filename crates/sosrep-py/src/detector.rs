@@ -135,7 +135,7 @@ impl Detector {
             numbers.by_parts(EXPLAINED_AT_ONCE, waiting, |part| self.detector.explain(part))
         })?;
         let table = |read: fn(&Explanation) -> &[f64]| {
-            let values = reasons.iter().flat_map(|reason| read(reason)).copied().collect();
+            let values = reasons.iter().flat_map(read).copied().collect();
             array(py, values, reasons.len(), numbers.columns())
         };
         Ok((

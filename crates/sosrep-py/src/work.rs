@@ -163,8 +163,9 @@ fn threads(n_jobs: Option<i64>) -> PyResult<usize> {
 /// The pool for this process and number of threads. Called with Python's lock held, under which
 /// processes fork: the mutex is never taken in a child that did not take it itself.
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    static POOLS: LazyLock<Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>> =
-        LazyLock::new(Mutex::default);
+    /// By process and number of threads.
+    type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+    static POOLS: LazyLock<Mutex<Pools>> = LazyLock::new(Mutex::default);
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (std::process::id(), threads);
     if let Some(pool) = pools.get(&key) {
