@@ -39,18 +39,19 @@ def is_frame(X: Any) -> bool:
 
 def read_frame(X: Any) -> tuple[Array, Names]:
     """The numbers of a data frame and its names, unless they are not text."""
+    kinds = {isinstance(name, str) for name in _column_names(X)}
+    if kinds == {True, False}:
+        raise TypeError(
+            "some column names of X are text and some are not; make all of them text: "
+            "X.columns = X.columns.astype(str)"
+        )
     names, values = _read_frame(X)
-    columns = getattr(X, "columns", None)
-    if hasattr(X, "to_numpy") and columns is not None:
-        kinds = {isinstance(name, str) for name in columns}
-        if kinds == {True, False}:
-            raise TypeError(
-                "some column names of X are text and some are not; make all of them text: "
-                "X.columns = X.columns.astype(str)"
-            )
-        if kinds == {False}:
-            return check_shape(values), None
-    return check_shape(values), names
+    return check_shape(values), None if kinds == {False} else names
+
+
+def _column_names(X: Any) -> list[Any]:
+    """Names as pandas and polars have them; the columns of other frames have names of text."""
+    return list(X.columns) if hasattr(X, "to_numpy") else []
 
 
 def _read_frame(X: Any) -> tuple[list[str], Array]:

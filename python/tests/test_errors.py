@@ -119,6 +119,7 @@ PARAMETERS = {
     "everything held out": Case(
         fit(bandwidth="likelihood", holdout=1.0), ValueError, "holdout is 1"
     ),
+    "a share that is not used": Case(fit(holdout=7), ValueError, "holdout is 7; it must be above 0"),
     "a seed below zero": Case(fit(random_state=-1), ValueError, "random_state is -1; it must be"),
     "a seed beyond 64 bits": Case(fit(random_state=2**64), ValueError, "random_state is 184467440"),
     "a seed that is a fraction": Case(fit(random_state=1.5), TypeError, "random_state is 1.5; it"),

@@ -249,7 +249,7 @@ def test_a_frame_with_numbers_for_names_has_none() -> None:
     assert_same_bits(fitted.score_samples(frame), SobolevDetector().fit(ROWS).score_samples(ROWS))
 
 
-@pytest.mark.filterwarnings("ignore:The DataFrame has column names of mixed type")
+@pytest.mark.filterwarnings("error")
 def test_names_of_text_and_numbers_together_are_refused() -> None:
     frame = pd.DataFrame(ROWS, columns=["height", 1, 2])
     with pytest.raises(TypeError, match="some column names of X are text and some are not"):

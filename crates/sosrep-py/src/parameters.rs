@@ -14,7 +14,7 @@ use sosrep::select::SelectOptions;
 use sosrep::solve::SolveOptions;
 use sosrep::{DensityParams, DetectorParams, KernelKind, kde};
 
-use crate::failure::{wrong_type, wrong_value};
+use crate::failure::{value_error, wrong_type, wrong_value};
 
 /// What a density is fitted with.
 pub(crate) struct DensityWish {
@@ -177,16 +177,22 @@ impl<'py> Given<'_, 'py> {
         } else {
             Bandwidth::Fixed(self.number("bandwidth")?)
         };
-        Ok(match bandwidth {
-            Bandwidth::Select(options) => Bandwidth::Select(self.select_options(options)?),
-            other => other,
-        })
+        match bandwidth {
+            Bandwidth::Select(options) => Ok(Bandwidth::Select(self.select_options(options)?)),
+            other => {
+                // Not needed, but wrong all the same if they are wrong.
+                self.select_options(SelectOptions::paper())?;
+                Ok(other)
+            }
+        }
     }
 
     fn select_options(&self, options: SelectOptions) -> PyResult<SelectOptions> {
         let grid = self.optional("grid", Self::numbers)?.unwrap_or(options.grid);
         let holdout = self.number("holdout")?;
-        Ok(SelectOptions { grid, holdout, seed: self.seed()?, ..options })
+        let options = SelectOptions { grid, holdout, seed: self.seed()?, ..options };
+        options.check().map_err(value_error)?;
+        Ok(options)
     }
 
     fn numbers(&self, name: &str) -> PyResult<Vec<f64>> {

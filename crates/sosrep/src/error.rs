@@ -48,7 +48,7 @@ pub enum Error {
 
     /// A value so large that the square of a distance overflows.
     #[error(
-        "row {row}, column {column} is {value}; values beyond {limit} have no squared distances, \
+        "row {row}, column {column} is {value:e}; values beyond {limit:e} have no squared distances, \
          so scale the columns (rows and columns count from 0)"
     )]
     TooLarge {
@@ -210,6 +210,12 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "row 3, column 7 is NaN; every value must be finite (rows and columns count from 0)"
+        );
+        let error = Error::TooLarge { row: 0, column: 1, value: -2e150, limit: 1e145 };
+        assert_eq!(
+            error.to_string(),
+            "row 0, column 1 is -2e150; values beyond 1e145 have no squared distances, so scale the \
+             columns (rows and columns count from 0)"
         );
         let error = positive("clip", -1.0).unwrap_err();
         assert_eq!(error.to_string(), "clip is -1; it must be a positive finite number");

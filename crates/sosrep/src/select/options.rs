@@ -82,7 +82,11 @@ impl SelectOptions {
         [Parameter::new("grid", &own_grid, GRID), Parameter::new("holdout", &self.holdout, HOLDOUT)]
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    /// An error unless everything is in its domain; [`select`](super::select) asks too.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self) -> Result<()> {
         if self.grid.is_empty() {
             return Err(Error::parameter("grid", "empty", GRID));
         }
