@@ -33,7 +33,7 @@ step = 0.02
 across, along = np.meshgrid(np.arange(-4, 5, step), np.arange(-4, 5, step))
 grid = np.column_stack([across.ravel(), along.ravel()])
 integral = np.exp(density.score_samples(grid)).sum() * step**2
-print(f"Sum over a grid of 9 by 9: {integral:.4f}")
+print(f"Sum over a square of side 9: {integral:.4f}")
 
 # %% The gradient
 # ∇log p points to where the density rises: a small step along it makes rows more likely.
@@ -66,5 +66,8 @@ print(f"\nMean of the rows {means[0]}, of the draws {means[1]}")
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 plots.density_contour(density, training, ax=left).set_title("fitted to these rows")
 plots.density_contour(density, draws, ax=right).set_title("drawn from the density")
+# Far from the rows f may cross zero, since the SDO kernel has negative values: p = f² has dark
+# lines there, at densities no row will meet.
+right.set(xlim=left.get_xlim(), ylim=left.get_ylim())
 figure.savefig(folder / "estimate_density.png", dpi=150)
 plt.close(figure)

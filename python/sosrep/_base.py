@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 
 from . import _core
-from ._input import Array, Names, check_names, read_jobs, read_rows
+from ._input import Array, Names, check_names, read_jobs, read_rows, read_seed
 
 if TYPE_CHECKING:
     from ._standalone import BaseEstimator, DensityMixin, NotFittedError, OutlierMixin
@@ -27,14 +27,10 @@ Model = TypeVar("Model", _core.Density, _core.Detector, _core.Kde)
 
 def warn(remark: str) -> None:
     """A warning that points at the line outside this package that caused it."""
-    level = 1
-    while sys._getframe(level).f_globals.get("__package__") == __package__:
-        level += 1
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
     warnings.warn(remark, UserWarning, stacklevel=level + 1)
-
-
-#: Parameters that say how a fit is run, not what is fitted.
-RUN_PARAMETERS = ("n_jobs", "random_state")
 
 
 class Estimator(BaseEstimator, Generic[Model]):
@@ -43,6 +39,9 @@ class Estimator(BaseEstimator, Generic[Model]):
     Whatever else it shows is read from the model, so that a pickle holds these and nothing more.
     """
 
+    #: What the core calls the model.
+    _core_model: str
+    random_state: Any
     _model: Model
     _feature_names: Names
 
@@ -56,14 +55,18 @@ class Estimator(BaseEstimator, Generic[Model]):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
         return cast(Model, model)
 
-    def _core_parameters(self, seed: int | None = None) -> dict[str, Any]:
-        """The parameters as the core knows them."""
-        given = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in RUN_PARAMETERS
+    def _core_parameters(self) -> dict[str, Any]:
+        """The parameters as the core knows them: whatever a subclass adds is its own business."""
+        names = (name for name, _, _ in _core.parameters()[self._core_model])
+        return {
+            name: read_seed(self.random_state) if name == "seed" else getattr(self, name)
+            for name in names
         }
-        return given if seed is None else given | {"seed": seed}
+
+    def _keep(self, model: Model, names: Names) -> Self:
+        """Becomes this model, at once: others may be asking it meanwhile."""
+        vars(self).update(_model=model, _feature_names=names)
+        return self
 
     def _jobs(self) -> int | None:
         return read_jobs(getattr(self, "n_jobs", None))

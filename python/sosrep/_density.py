@@ -87,6 +87,8 @@ class SobolevDensity(DensityMixin, Estimator[_core.Density]):
     np.True_
     """
 
+    _core_model = "Density"
+
     def __init__(
         self,
         kernel: str = "product",
@@ -132,16 +134,14 @@ class SobolevDensity(DensityMixin, Estimator[_core.Density]):
         self : SobolevDensity
         """
         rows, names = read_rows(X)
-        weights = read_weights(sample_weight, len(rows))
-        self._model = _core.Density.fit(
+        model = _core.Density.fit(
             rows,
-            weights,
-            self._core_parameters(read_seed(self.random_state)),
+            read_weights(sample_weight, len(rows)),
+            self._core_parameters(),
             n_jobs=self._jobs(),
             progress=read_progress(progress),
         )
-        self._feature_names = names
-        return self
+        return self._keep(model, names)
 
     def score_samples(self, X: Any, *, normalized: bool | None = None) -> NDArray[np.float64]:
         """The log-density of rows: higher is more usual.

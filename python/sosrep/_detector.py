@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
@@ -114,6 +115,8 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
     2
     """
 
+    _core_model = "Detector"
+
     def __init__(
         self,
         kernel: str = "product",
@@ -196,17 +199,15 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         self : SobolevDetector
         """
         rows, names = read_rows(X)
-        weights = read_weights(sample_weight, len(rows))
-        self._model = _core.Detector.fit(
+        model = _core.Detector.fit(
             rows,
-            weights,
-            self._core_parameters(read_seed(self.random_state)),
+            read_weights(sample_weight, len(rows)),
+            self._core_parameters(),
             feature_names=names,
             n_jobs=self._jobs(),
             progress=read_progress(progress),
         )
-        self._feature_names = names
-        return self
+        return self._keep(model, names)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """The log pre-density log f²: higher is more normal.
@@ -292,18 +293,20 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         contributions : array of shape (n_samples, n_features), or data frame
             Positive where a column makes a row more unusual; a row's contributions add up to its
             anomaly score less that of the typical row. The frame, of polars where X is, has a
-            line for each row and column, largest contribution of a row first: ``row``,
+            line for each row and column, largest contribution of a row first: ``row`` (its place in X),
             ``anomaly_score``, ``feature``, ``value``, ``typical_value``, ``contribution``.
         """
+        library = _frame_library(X) if as_frame else None
         rows = self._new_rows(X)
         scores, contributions, typical, _ = self._fitted().explain(rows, n_jobs=self._jobs())
-        if not as_frame:
+        if library is None:
             return contributions
-        return self._tidy(X, rows, scores, contributions, typical)
+        return library.DataFrame(self._tidy(rows, scores, contributions, typical))
 
     def _tidy(
-        self, X: Any, rows: Array, scores: Array, contributions: Array, typical: Array
-    ) -> Any:
+        self, rows: Array, scores: Array, contributions: Array, typical: Array
+    ) -> dict[str, Any]:
+        """A line for each row and column, largest contribution of a row first."""
         count, width = contributions.shape
         order = np.argsort(-contributions, axis=1, kind="stable")
         sorted_by_blame = [
@@ -311,21 +314,14 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
             for table in (rows.astype(np.float64), typical, contributions)
         ]
         names = self._feature_names or [f"column_{j + 1}" for j in range(width)]
-        columns = {
+        return {
             "row": np.repeat(np.arange(count), width),
             "anomaly_score": np.repeat(scores, width),
-            "feature": np.array(names, dtype=object)[order.ravel()],
+            "feature": [names[j] for j in order.ravel()],
             "value": sorted_by_blame[0],
             "typical_value": sorted_by_blame[1],
             "contribution": sorted_by_blame[2],
         }
-        if type(X).__module__.startswith("polars"):
-            import polars
-
-            return polars.DataFrame({**columns, "feature": list(columns["feature"])})
-        import pandas
-
-        return pandas.DataFrame(columns)
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[np.float64]:
         """Draws rows like those of the fit, in the units of the columns.
@@ -351,25 +347,14 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         ----------
         path : str or path
         """
-        target = Path(path)
-        content = self._fitted().to_bytes()
-        descriptor, unfinished = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.chmod(unfinished, 0o666 & ~_umask())
-            os.replace(unfinished, target)
-        except BaseException:
-            os.unlink(unfinished)
-            raise
+        self._fitted().save(os.fspath(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a model that `save` or the command line has written; safe with files of strangers.
 
-        Kernel, bandwidth, clipping and seed become parameters of the detector; the other
-        parameters, which the file does not hold, have their defaults. A model of the command line
-        takes data frames with the columns of its table, text among them, in any order.
+        A model of the command line takes data frames with the columns of its table, text among
+        them, in any order.
 
         Parameters
         ----------
@@ -378,22 +363,18 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         Returns
         -------
         SobolevDetector
-            Fitted.
+            Fitted, with the parameters of the fit.
         """
         try:
             model = _core.Detector.from_bytes(Path(path).read_bytes())
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from None
-        report = model.report
-        detector = cls(
-            kernel=report["kernel"],
-            bandwidth=report["bandwidth"],
-            clip=model.clip,
-            random_state=model.seed,
-        )
-        detector._model = model
-        detector._feature_names = model.feature_names
-        return detector
+        detector = cls()
+        fitted_with = json.loads(model.parameters)
+        for name, _, _ in _core.parameters()[cls._core_model]:
+            if name in fitted_with:
+                setattr(detector, "random_state" if name == "seed" else name, fitted_with[name])
+        return detector._keep(model, model.feature_names)
 
     def _new_rows(self, X: Any) -> Array:
         """Frames for a model whose table had text or other columns go through its own encoding."""
@@ -436,8 +417,10 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         return self._fitted().report
 
 
-def _umask() -> int:
-    """What a file created here must not allow."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _frame_library(X: Any) -> Any:
+    """polars for its frames, pandas for everything else."""
+    name = "polars" if type(X).__module__.startswith("polars") else "pandas"
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImportError('as_frame=True needs pandas: pip install "sosrep[pandas]"') from error

@@ -62,6 +62,8 @@ def _read_frame(X: Any) -> tuple[list[str], Array]:
             raise
         # pandas speaks Arrow only where pyarrow is installed.
         return [str(name) for name in X.columns], read_array(X.to_numpy())
+    except (NotImplementedError, OverflowError) as error:
+        raise TypeError(f"a column of X does not hold numbers that Arrow knows ({error})") from None
 
 
 def arrow_table(X: Any) -> Any:
@@ -80,6 +82,10 @@ def read_array(X: Any) -> Array:
         raise TypeError("X holds dates or durations; turn them into numbers first")
     if array.dtype.kind in "US":
         raise ValueError("X holds text; every value must be a number")
+    if array.ndim == 0 and array.dtype.kind == "O":
+        raise TypeError(
+            f"X is a {type(X).__name__}; give rows and columns: an array, a list of rows, or a data frame"
+        )
     check_shape(array)
     if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
         array = _as_numbers(array)
@@ -102,17 +108,23 @@ def check_shape(array: Array) -> Array:
 
 
 def _as_numbers(array: Array) -> Array:
+    if array.dtype.kind == "O":
+        for place, value in np.ndenumerate(array):
+            _check_number(place, value)
+    return np.asarray(array, dtype=np.float64)
+
+
+def _check_number(place: tuple[int, ...], value: Any) -> None:
+    """An error unless a cell of any type is a number; text that looks like one is text."""
+    where = f"row {place[0]}, column {place[1]} is {_shortened(value)}"
+    if isinstance(value, (str, bytes)):
+        raise ValueError(f"{where}; every value must be a number, not text")
     try:
-        return np.asarray(array, dtype=np.float64)
-    except (OverflowError, TypeError, ValueError):
-        for (row, column), value in np.ndenumerate(array):
-            try:
-                float(value)
-            except (OverflowError, TypeError, ValueError) as error:
-                kind = TypeError if isinstance(error, TypeError) else ValueError
-                place = f"row {row}, column {column} is {_shortened(value)}"
-                raise kind(f"{place}; every value must be a number ({error})") from None
-        raise
+        float(value)
+    except TypeError as error:
+        raise TypeError(f"{where}; every value must be a number ({error})") from None
+    except (OverflowError, ValueError) as error:
+        raise ValueError(f"{where}; every value must be a number ({error})") from None
 
 
 def _shortened(value: Any, most: int = 60) -> str:

@@ -49,6 +49,8 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
     True
     """
 
+    _core_model = "Kde"
+
     def __init__(
         self, kernel: str = "product", bandwidth: float = 0.2, *, n_jobs: int | None = None
     ) -> None:
@@ -74,9 +76,8 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
         """
         rows, names = read_rows(X)
         weights = read_weights(sample_weight, len(rows))
-        self._model = _core.Kde.fit(rows, weights, self._core_parameters(), n_jobs=self._jobs())
-        self._feature_names = names
-        return self
+        model = _core.Kde.fit(rows, weights, self._core_parameters(), n_jobs=self._jobs())
+        return self._keep(model, names)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """The log-density of rows: higher is more usual.

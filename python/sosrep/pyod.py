@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -136,7 +137,7 @@ max_iterations, memory, random_state, n_jobs
         """The parameters as `SobolevDetector` takes them."""
         given: dict[str, Any] = self.get_params(deep=False)
         # PyOD takes whatever is not one of these for a thresholder.
-        if isinstance(self.contamination, (float, int)):
+        if isinstance(self.contamination, Real):
             return given
         if not hasattr(self.contamination, "fit"):
             raise TypeError(
@@ -172,7 +173,7 @@ max_iterations, memory, random_state, n_jobs
         """
         return self._fitted_detector().p_value(X)
 
-    def explain(self, X: Any, as_frame: bool = False) -> Any:
+    def explain(self, X: Any, *, as_frame: bool = False) -> Any:
         """How much each column adds to the scores of rows.
 
         Parameters

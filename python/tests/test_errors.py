@@ -145,7 +145,14 @@ TABLES = {
     "one dimension": Case(fit_rows(ROWS[:, 0]), ValueError, "Reshape your data"),
     "three dimensions": Case(fit_rows(ROWS[None]), ValueError, "X has 3 dimensions"),
     "a number": Case(fit_rows(3.0), ValueError, "Reshape your data"),
-    "nothing": Case(fit_rows(None), ValueError, "Reshape your data"),
+    "nothing": Case(fit_rows(None), TypeError, "X is a NoneType; give rows and columns"),
+    "a dictionary": Case(fit_rows({"a": [1.0]}), TypeError, "X is a dict; give rows and columns"),
+    "text that looks like numbers": Case(
+        fit_rows(np.array([[1.0, "2"]], dtype=object)), ValueError, "row 0, column 1 is '2'; every"
+    ),
+    "more rows than memory": Case(
+        fit_rows(np.broadcast_to(np.zeros((1, 3)), (10**13, 3))), MemoryError, "no memory for"
+    ),
     "text": Case(fit_rows("rows"), ValueError, "text"),
     "an array of text": Case(fit_rows([["a", "b"]]), ValueError, "X holds text"),
     "an array of objects": Case(fit_rows([[1.0, object()]]), TypeError, "row 0, column 1 is"),

@@ -80,17 +80,15 @@ def test_an_estimator_without_a_fit_can_be_copied(make: Any) -> None:
 
 def test_a_saved_model_is_loaded_to_the_bit(tmp_path: Path) -> None:
     frame = pd.DataFrame(ROWS, columns=["a", "b", "c"])
-    fitted = SobolevDetector("sdo", contamination=0.1, clip=3.0, random_state=5).fit(frame)
+    fitted = SobolevDetector(
+        "sdo", contamination=0.1, trim=0.2, scaling="robust", clip=3.0, max_rows=30, random_state=5
+    ).fit(frame)
     fitted.save(tmp_path / "model.sosrep")
     loaded = SobolevDetector.load(tmp_path / "model.sosrep")
     for name, function in functions_of_rows(fitted).items():
         assert_same_bits(getattr(loaded, name)(frame), function(frame))
-    assert (loaded.kernel, loaded.bandwidth, loaded.clip, loaded.random_state) == (
-        "sdo",
-        fitted.bandwidth_,
-        3.0,
-        5,
-    )
+    assert loaded.get_params() == fitted.get_params()
+    assert_same_bits(clone(loaded).fit(frame).score_samples(frame), fitted.score_samples(frame))
     assert list(loaded.feature_names_in_) == ["a", "b", "c"]
     assert not clone(loaded).__sklearn_is_fitted__()
 
@@ -100,6 +98,38 @@ def test_a_saved_model_is_saved_again_byte_for_byte(tmp_path: Path) -> None:
     SobolevDetector.load(str(tmp_path / "first")).save(str(tmp_path / "second"))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "second"]
+
+
+def test_saving_follows_a_link_and_keeps_permissions(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    SobolevDetector().fit(ROWS).save(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+    SobolevDetector.load(tmp_path / "real")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        SobolevDetector().fit(ROWS).save(tmp_path / "nowhere" / "model.sosrep")
+
+
+def test_a_subclass_may_have_parameters_of_its_own(tmp_path: Path) -> None:
+    class Few(SobolevDetector):
+        def __init__(self, contamination: float = 0.1, colour: str = "red") -> None:
+            super().__init__(contamination=contamination)
+            self.colour = colour
+
+    fitted = Few(0.2).fit(ROWS)
+    fitted.save(tmp_path / "few")
+    loaded = Few.load(tmp_path / "few")
+    assert (loaded.contamination, loaded.colour) == (0.2, "red")
+    assert_same_bits(loaded.score_samples(NEW), fitted.score_samples(NEW))
+    assert_same_bits(
+        SobolevDetector(contamination=0.2).fit(ROWS).decision_function(NEW),
+        fitted.decision_function(NEW),
+    )
 
 
 # What is inside ---------------------------------------------------------------------------------

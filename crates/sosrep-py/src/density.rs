@@ -42,8 +42,8 @@ impl Density {
         let wish = parameters::density(parameters)?;
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
+        let values = numbers.row_major(py)?;
         Caller::new(py, n_jobs, progress)?.run(|waiting| {
-            let values = numbers.row_major();
             let points = Points::new(&values, numbers.columns())?;
             let monitor = &mut |progress: &_| waiting.hear(progress);
             let (bandwidth, curve) = match &wish.bandwidth {
@@ -121,9 +121,13 @@ impl Density {
         n_jobs: Option<i64>,
     ) -> PyResult<f64> {
         let numbers = rows.numbers();
-        Caller::new(py, n_jobs, None)?.run(|_| {
-            let values = numbers.row_major();
-            fisher_divergence(&self.density, Points::new(&values, numbers.columns())?, None)
+        Caller::new(py, n_jobs, None)?.run(|waiting| {
+            let ratios = numbers.by_parts(SCORES_AT_ONCE, waiting, |part| {
+                // One row tells whether the kernel has a divergence at all.
+                fisher_divergence(&self.density, Points::new(part.row(0), part.columns())?, None)?;
+                self.density.laplacian_ratio(part)
+            })?;
+            Ok(ratios.iter().sum::<f64>() / ratios.len() as f64)
         })
     }
 

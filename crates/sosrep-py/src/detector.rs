@@ -1,13 +1,17 @@
 //! `Detector`: rows in, scores, p-values and reasons out.
 
+use std::path::PathBuf;
+
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyTable;
 use sosrep::detector::Explanation;
 use sosrep::{Points, SampleParams};
+use sosrep_table::write_atomically;
 
-use crate::failure::value_error;
+use crate::failure::{value_error, write_error};
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
 use crate::report::{Curve, detector_report};
 use crate::work::Caller;
@@ -47,8 +51,8 @@ impl Detector {
         let params = parameters::detector(parameters)?;
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
+        let values = numbers.row_major(py)?;
         let detector = Caller::new(py, n_jobs, progress)?.run(|waiting| {
-            let values = numbers.row_major();
             let points = Points::new(&values, numbers.columns())?;
             let monitor = &mut |progress: &_| waiting.hear(progress);
             let detector = params.fit_monitored(points, weights.as_ref(), monitor)?;
@@ -72,6 +76,12 @@ impl Detector {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.detector.to_bytes().map_err(value_error)?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes the model file, complete or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = self.detector.to_bytes().map_err(value_error)?;
+        py.detach(|| write_atomically(&path, &bytes)).map_err(|error| write_error(&path, &error))
     }
 
     /// Pickles hold the model file and nothing else.
@@ -191,16 +201,11 @@ impl Detector {
         self.detector.feature_names().map(<[String]>::to_vec)
     }
 
-    /// The limit of scaled values, if there is one.
+    /// What it was fitted with, as JSON: the names and values of the core's parameters.
     #[getter]
-    fn clip(&self) -> Option<f64> {
-        self.detector.preparation().clip()
-    }
-
-    /// The seed it was fitted with.
-    #[getter]
-    fn seed(&self) -> u64 {
-        self.detector.seed()
+    fn parameters(&self) -> PyResult<String> {
+        serde_json::to_string(&self.detector.report().parameters)
+            .map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 
     /// How the fit went.

@@ -1,7 +1,10 @@
 //! Errors of the core as Python exceptions, with the core's own sentences.
 
+use std::error::Error as _;
+use std::path::Path;
+
 use pyo3::PyErr;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Everything a user can put right is a `ValueError`.
@@ -17,6 +20,18 @@ pub(crate) fn wrong_type(name: &str, value: &Bound<'_, PyAny>, domain: &str) -> 
 /// A parameter of the right type outside its domain.
 pub(crate) fn wrong_value(name: &str, value: &Bound<'_, PyAny>, domain: &str) -> PyErr {
     PyValueError::new_err(format!("{name} is {}; it must be {domain}", shown(value)))
+}
+
+/// A file that could not be written: an `OSError` of the kind the system says, with its path.
+pub(crate) fn write_error(path: &Path, error: &sosrep_table::Error) -> PyErr {
+    if let sosrep_table::Error::NoFolder { .. } = error {
+        return PyFileNotFoundError::new_err(error.to_string());
+    }
+    let source = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+    match source.and_then(std::io::Error::raw_os_error) {
+        Some(number) => PyOSError::new_err((number, error.to_string(), path.to_path_buf())),
+        None => PyOSError::new_err(error.to_string()),
+    }
 }
 
 /// A panic of the core, which is a fault of ours and still must not take the interpreter along.

@@ -32,8 +32,8 @@ impl Kde {
         let wish = parameters::kde(parameters)?;
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
+        let values = numbers.row_major(py)?;
         let kde = Caller::new(py, n_jobs, None)?.run(|_| {
-            let values = numbers.row_major();
             let points = Points::new(&values, numbers.columns())?;
             let kernel = Kernel::new(&wish.kernel, points.columns(), wish.bandwidth)?;
             sosrep::Kde::new(kernel, points, weights.as_ref())

@@ -5,11 +5,12 @@
 //! core gives a row the same bits in any batch.
 
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 use numpy::ndarray::{Array2, ArrayView2, s};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use sosrep::{Error, Points, Weights};
 
@@ -58,14 +59,26 @@ impl Numbers<'_> {
     }
 
     /// Row after row, borrowed where they are laid out so.
-    pub(crate) fn row_major(&self) -> Cow<'_, [f64]> {
-        match self {
-            Self::Double(array) => match array.as_slice() {
-                Some(values) => Cow::Borrowed(values),
-                None => Cow::Owned(array.iter().copied().collect()),
-            },
-            Self::Single(array) => Cow::Owned(array.iter().copied().map(f64::from).collect()),
+    pub(crate) fn row_major(&self, py: Python<'_>) -> PyResult<Cow<'_, [f64]>> {
+        py.detach(|| self.try_row_major()).map_err(|_| {
+            let (rows, columns) = (self.rows(), self.columns());
+            PyMemoryError::new_err(format!("no memory for {rows} rows of {columns} numbers"))
+        })
+    }
+
+    fn try_row_major(&self) -> Result<Cow<'_, [f64]>, TryReserveError> {
+        if let Self::Double(array) = self
+            && let Some(values) = array.to_slice()
+        {
+            return Ok(Cow::Borrowed(values));
         }
+        let mut values = Vec::new();
+        values.try_reserve_exact(self.rows().saturating_mul(self.columns()))?;
+        match self {
+            Self::Double(array) => values.extend(array.iter()),
+            Self::Single(array) => values.extend(array.iter().copied().map(f64::from)),
+        }
+        Ok(Cow::Owned(values))
     }
 
     fn part(&self, rows: Range<usize>) -> Numbers<'_> {
@@ -89,7 +102,7 @@ impl Numbers<'_> {
         for first in (0..self.rows()).step_by(rows_at_once) {
             waiting.check()?;
             let part = self.part(first..self.rows().min(first + rows_at_once));
-            let values = part.row_major();
+            let values = part.try_row_major().expect("a part of the rows fits into memory");
             let points = Points::new(&values, self.columns()).map_err(|error| match error {
                 Error::NotFinite { row, column, value } => {
                     Error::NotFinite { row: first + row, column, value }

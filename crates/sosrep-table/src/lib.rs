@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Without the feature `files`, which is on by default, what remains is about tables that are in
-//! memory already: [`from_arrow`], [`encode`] and [`recipe`].
+//! memory already, [`from_arrow`], [`encode`] and [`recipe`], and [`atomic`] writes of any bytes.
 //!
 //! ```
 //! # #[cfg(feature = "files")] {
@@ -28,7 +28,6 @@
 //! ```
 
 mod arrow_cells;
-#[cfg(feature = "files")]
 pub mod atomic;
 pub mod batch;
 mod cell;
@@ -42,7 +41,6 @@ pub mod source;
 mod table;
 
 pub use arrow_cells::from_arrow;
-#[cfg(feature = "files")]
 pub use atomic::{AtomicFile, write_atomically};
 pub use batch::{Batch, ColumnInfo, ColumnKind};
 pub use cell::MISSING;

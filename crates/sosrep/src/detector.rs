@@ -48,6 +48,8 @@ mod rows;
 mod threshold;
 mod trim;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub use bandwidth::Bandwidth;
@@ -87,6 +89,8 @@ pub struct DetectorReport {
     pub core_rows: usize,
     /// Columns that never vary and so carry no information about the rows given.
     pub constant_columns: Vec<ConstantColumn>,
+    /// What it was fitted with, as [`DetectorParams::parameters`] lists it.
+    pub parameters: BTreeMap<String, serde_json::Value>,
     /// The kernel.
     pub kernel: KernelKind,
     /// The bandwidth.

@@ -224,6 +224,7 @@ impl Detector {
             fitted_rows: entry.report.fitted_rows,
             core_rows: entry.report.core_rows,
             constant_columns: preparation.constant_columns.clone(),
+            parameters: entry.report.parameters,
             kernel,
             bandwidth,
             selection: entry.report.selection.map(Into::into),

@@ -36,6 +36,11 @@ impl Parameter {
     pub(crate) fn new(name: &'static str, value: &impl Serialize, domain: &'static str) -> Self {
         Self { name, default: written(value), domain }
     }
+
+    /// Name and value, as a report keeps them.
+    pub(crate) fn named_value(self) -> (String, Value) {
+        (self.name.to_string(), self.default)
+    }
 }
 
 /// The value in JSON, where a number that is not finite is null.

@@ -192,6 +192,7 @@ impl DetectorParams {
             fitted_rows: rows.points().rows(),
             core_rows: fitted.core.indices.len(),
             constant_columns: preparation.constant_columns().to_vec(),
+            parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
             kernel: self.density.kernel.clone(),
             bandwidth,
             selection,

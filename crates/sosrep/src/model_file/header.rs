@@ -5,6 +5,8 @@
 //! to the same bits. Numbers of a report may be NaN or infinite, for which JSON has no word: those
 //! are written as the strings "NaN", "inf" and "-inf".
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ModelKind, bad};
@@ -97,6 +99,7 @@ pub(super) struct ReportEntry {
     pub(super) distinct_rows: usize,
     pub(super) fitted_rows: usize,
     pub(super) core_rows: usize,
+    pub(super) parameters: BTreeMap<String, serde_json::Value>,
     pub(super) selection: Option<SelectionEntry>,
 }
 
@@ -107,6 +110,7 @@ impl From<&DetectorReport> for ReportEntry {
             distinct_rows: report.distinct_rows,
             fitted_rows: report.fitted_rows,
             core_rows: report.core_rows,
+            parameters: report.parameters.clone(),
             selection: report.selection.as_ref().map(SelectionEntry::from),
         }
     }
