@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._input import Array, Names, check_names, read_jobs, read_rows, read_seed
@@ -20,9 +21,10 @@ else:
     except ImportError:
         from ._standalone import BaseEstimator, DensityMixin, NotFittedError, OutlierMixin
 
-__all__ = ["DensityMixin", "Estimator", "NotFittedError", "OutlierMixin"]
+__all__ = ["DensityMixin", "Estimator", "NotFittedError", "OutlierMixin", "SolvedEstimator", "warn"]
 
 Model = TypeVar("Model", _core.Density, _core.Detector, _core.Kde)
+SolvedModel = TypeVar("SolvedModel", _core.Density, _core.Detector)
 
 
 def warn(remark: str) -> None:
@@ -101,3 +103,27 @@ class Estimator(BaseEstimator, Generic[Model]):
                 f"X has {rows.shape[1]} features, but {owner} is expecting "
                 f"{self.n_features_in_} features as input"
             )
+
+
+class SolvedEstimator(Estimator[SolvedModel]):
+    """An estimator whose coefficients were solved for, perhaps at a bandwidth that was chosen."""
+
+    @property
+    def bandwidth_curve_(self) -> dict[str, NDArray[np.float64]] | None:
+        """The curve the bandwidth was read from, if it was."""
+        return self._fitted().curve
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps of the last solve."""
+        return int(self.fit_report_["iterations"])
+
+    @property
+    def residual_(self) -> float:
+        """Residual of the last solve."""
+        return float(self.fit_report_["residual"])
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """How the fit went."""
+        return self._fitted().report

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._base import DensityMixin, Estimator
+from ._base import DensityMixin, SolvedEstimator
 from ._input import Progress, read_count, read_progress, read_rows, read_seed, read_weights
 
 
-class SobolevDensity(DensityMixin, Estimator[_core.Density]):
+class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
     r"""A density p ∝ f² whose smoothness is measured by a Sobolev norm.
 
     .. math::
@@ -160,7 +160,8 @@ class SobolevDensity(DensityMixin, Estimator[_core.Density]):
         model = self._fitted()
         if normalized is None:
             normalized = model.has_normalizer
-        return model.log_density(self._new_rows(X), normalized=bool(normalized), n_jobs=self._jobs())
+        rows = self._new_rows(X)
+        return model.log_density(rows, normalized=bool(normalized), n_jobs=self._jobs())
 
     def score(self, X: Any, y: Any = None) -> float:
         """The total log-likelihood of rows.
@@ -228,26 +229,6 @@ class SobolevDensity(DensityMixin, Estimator[_core.Density]):
         return self._fitted().bandwidth
 
     @property
-    def bandwidth_curve_(self) -> dict[str, NDArray[np.float64]] | None:
-        """The curve the bandwidth was read from, if it was."""
-        return self._fitted().curve
-
-    @property
     def alpha_(self) -> NDArray[np.float64]:
         """Coefficients of f."""
         return self._fitted().coefficients
-
-    @property
-    def n_iter_(self) -> int:
-        """Steps of the solver."""
-        return int(self.fit_report_["iterations"])
-
-    @property
-    def residual_(self) -> float:
-        """Residual of the solver."""
-        return float(self.fit_report_["residual"])
-
-    @property
-    def fit_report_(self) -> dict[str, Any]:
-        """How the fit went."""
-        return self._fitted().report

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._base import Estimator, OutlierMixin, warn
+from ._base import OutlierMixin, SolvedEstimator, warn
 from ._input import (
     Array,
     Progress,
@@ -26,7 +26,7 @@ from ._input import (
 )
 
 
-class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
+class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     r"""Finds unusual rows by the Sobolev-regularised density of the others.
 
     Columns are standardised, a density p ∝ f² is fitted by
@@ -34,7 +34,8 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
     .. math:: f^* = \arg\min_f \|f\|_H^2 - \sum_i w_i \log f(x_i)^2,
 
     fitted once more to the densest share of the rows, a core that anomalies do not reach, and a
-    row's anomaly score is :math:`-\log f(x)^2`. `score_samples` is its negative: higher is more normal.
+    row's anomaly score is :math:`-\log f(x)^2`. `score_samples` is its negative: higher is more
+    normal.
 
     Parameters
     ----------
@@ -293,8 +294,8 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
         contributions : array of shape (n_samples, n_features), or data frame
             Positive where a column makes a row more unusual; a row's contributions add up to its
             anomaly score less that of the typical row. The frame, of polars where X is, has a
-            line for each row and column, largest contribution of a row first: ``row`` (its place in X),
-            ``anomaly_score``, ``feature``, ``value``, ``typical_value``, ``contribution``.
+            line for each row and column, largest contribution of a row first: ``row``, its place in
+            X, ``anomaly_score``, ``feature``, ``value``, ``typical_value``, ``contribution``.
         """
         library = _frame_library(X) if as_frame else None
         rows = self._new_rows(X)
@@ -395,26 +396,6 @@ class SobolevDetector(OutlierMixin, Estimator[_core.Detector]):
     def bandwidth_(self) -> float:
         """The bandwidth."""
         return float(self.fit_report_["bandwidth"])
-
-    @property
-    def bandwidth_curve_(self) -> dict[str, NDArray[np.float64]] | None:
-        """The curve the bandwidth was read from, if it was."""
-        return self._fitted().curve
-
-    @property
-    def n_iter_(self) -> int:
-        """Steps of the last solve."""
-        return int(self.fit_report_["iterations"])
-
-    @property
-    def residual_(self) -> float:
-        """Residual of the last solve."""
-        return float(self.fit_report_["residual"])
-
-    @property
-    def fit_report_(self) -> dict[str, Any]:
-        """How the fit went."""
-        return self._fitted().report
 
 
 def _frame_library(X: Any) -> Any:

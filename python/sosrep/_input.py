@@ -28,7 +28,7 @@ def read_rows(X: Any) -> tuple[Array, Names]:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a table with named columns: pandas, polars, pyarrow, or anything that speaks Arrow."""
+    """Whether X is a table with named columns: of pandas, polars, pyarrow, or any that speaks Arrow."""
     if isinstance(X, np.ndarray):
         return False
     if hasattr(X, "__arrow_c_stream__"):
@@ -84,7 +84,8 @@ def read_array(X: Any) -> Array:
         raise ValueError("X holds text; every value must be a number")
     if array.ndim == 0 and array.dtype.kind == "O":
         raise TypeError(
-            f"X is a {type(X).__name__}; give rows and columns: an array, a list of rows, or a data frame"
+            f"X is a {type(X).__name__}; give rows and columns: an array, a list of rows, or a "
+            "data frame"
         )
     check_shape(array)
     if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
@@ -96,14 +97,14 @@ def check_shape(array: Array) -> Array:
     """The array, if it has two dimensions, rows and columns."""
     if array.ndim != 2:
         raise ValueError(
-            f"X has {array.ndim} dimension{'' if array.ndim == 1 else 's'}, not 2. Reshape your data: "
-            "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
+            f"X has {array.ndim} dimension{'' if array.ndim == 1 else 's'}, not 2. "
+            "Reshape your data: X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
         )
-    rows, columns = array.shape
-    if rows == 0:
-        raise ValueError(f"X has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    if columns == 0:
-        raise ValueError(f"X has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    for count, what in zip(array.shape, ("sample", "feature")):
+        if count == 0:
+            raise ValueError(
+                f"X has 0 {what}(s) (shape={array.shape}) while a minimum of 1 is required."
+            )
     return array
 
 

@@ -1,0 +1,126 @@
+//! The 47 data sets of ADBench: what they are called, what their files hold, which are at hand.
+//!
+//! Of four of them ([`Entry::facts`] is `None`) nothing is known here: their files are taken as they
+//! are. All others must be, byte for byte, those ADBench publishes; [`find`] reads every file once
+//! for that.
+
+mod entries;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::checksum;
+use crate::dataset::{Dataset, Shape};
+use crate::error::{Error, Result};
+
+/// A data set of ADBench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number, from 1 to 47.
+    pub number: u8,
+    /// Its name without the number.
+    pub name: &'static str,
+    /// What its file holds, where that is known.
+    pub facts: Option<Facts>,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Rows, columns and anomalies.
+    pub shape: Shape,
+    /// SHA-256 of the file, as 64 hexadecimal digits.
+    pub checksum: &'static str,
+}
+
+impl Entry {
+    /// The name of its file.
+    pub fn file_name(&self) -> String {
+        format!("{self}.npz")
+    }
+}
+
+/// Number and name, as in `14_glass`.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.number, self.name)
+    }
+}
+
+/// All data sets, by number.
+pub fn all() -> &'static [Entry] {
+    &entries::ENTRIES
+}
+
+/// The data set of a name: `14_glass`, `glass` or `14`.
+///
+/// # Errors
+/// [`Error::UnknownDataSet`].
+pub fn named(name: &str) -> Result<Entry> {
+    let is_named = |entry: &&Entry| {
+        name == entry.name || name == entry.to_string() || name == entry.number.to_string()
+    };
+    let entry = all().iter().find(is_named);
+    entry.copied().ok_or_else(|| Error::UnknownDataSet { name: name.to_string() })
+}
+
+/// The data sets of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Those whose file is there, by number.
+    pub present: Vec<(Entry, PathBuf)>,
+    /// Those whose file is not, by number.
+    pub missing: Vec<Entry>,
+}
+
+impl Found {
+    /// Reads one of the data sets.
+    ///
+    /// # Errors
+    /// [`Error::MissingDataSet`], or what is wrong with the file.
+    pub fn read(&self, entry: &Entry) -> Result<Dataset> {
+        match self.present.iter().find(|(present, _)| present.number == entry.number) {
+            Some((entry, path)) => Dataset::read(entry, path),
+            None => Err(Error::MissingDataSet {
+                data_set: entry.to_string(),
+                folder: self.folder.display().to_string(),
+                file: entry.file_name(),
+            }),
+        }
+    }
+}
+
+/// Looks for the data sets in a folder; other files there are left aside.
+///
+/// # Errors
+/// [`Error::NoFolder`]; for a file that is not ADBench's, what is wrong with it, or else
+/// [`Error::WrongShape`] or [`Error::WrongChecksum`].
+pub fn find(folder: impl AsRef<Path>) -> Result<Found> {
+    let folder = folder.as_ref().to_path_buf();
+    if !folder.is_dir() {
+        return Err(Error::NoFolder { folder: folder.display().to_string() });
+    }
+    let (mut present, mut missing) = (Vec::new(), Vec::new());
+    for entry in all() {
+        let path = folder.join(entry.file_name());
+        if path.exists() {
+            verify(entry, &path)?;
+            present.push((*entry, path));
+        } else {
+            missing.push(*entry);
+        }
+    }
+    Ok(Found { folder, present, missing })
+}
+
+/// An error unless the file is the one of the catalogue.
+fn verify(entry: &Entry, path: &Path) -> Result<()> {
+    let Some(facts) = entry.facts else { return Ok(()) };
+    if checksum::of_file(path)? == facts.checksum {
+        return Ok(());
+    }
+    // Reading ends in the same error, or in one that says more: damage, or another table.
+    Dataset::read(entry, path).map(drop)
+}
