@@ -68,6 +68,7 @@ plots.density_contour(density, training, ax=left).set_title("fitted to these row
 plots.density_contour(density, draws, ax=right).set_title("drawn from the density")
 # Far from the rows f may cross zero, since the SDO kernel has negative values: p = f² has dark
 # lines there, at densities no row will meet.
-right.set(xlim=left.get_xlim(), ylim=left.get_ylim())
+for ax in (left, right):
+    ax.set(xlim=(-1.4, 2.35), ylim=(-0.8, 1.3))
 figure.savefig(folder / "estimate_density.png", dpi=150)
 plt.close(figure)
