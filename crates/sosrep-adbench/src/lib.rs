@@ -26,9 +26,11 @@ pub mod dataset;
 pub mod error;
 pub mod export;
 pub mod protocol;
+pub mod run;
 
 pub use catalogue::{Entry, Facts, Found, all, find, named};
 pub use dataset::{Dataset, Shape};
 pub use error::{Error, Result};
 pub use export::{Description, export};
 pub use protocol::{Noise, Origin, Part, Protocol, Split, split};
+pub use run::{Run, Setting, Status};

@@ -22,7 +22,7 @@ mod streams;
 
 use rand::RngExt;
 use rand::seq::index;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use noise::Noise;
 
@@ -37,7 +37,7 @@ const FEWEST: usize = 1_000;
 const MOST: usize = 10_000;
 
 /// Whose protocol is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Protocol {
     /// ADBench's: fewer than 1000 rows are drawn with replacement up to 1000, more than 10 000 are
     /// cut down to 10 000 without, columns are scaled to \[0, 1\].

@@ -5,7 +5,7 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::scaling::moments;
 use super::streams::Generator;
@@ -13,7 +13,7 @@ use super::{Part, Sample};
 use crate::error::{Error, Result};
 
 /// What is done to a data set.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
     /// The t in t·a draws, with replacement, that take the place of the a anomalies of a part; from
     /// 1 to 6. Default: 1, which leaves the anomalies as they are.
