@@ -81,14 +81,20 @@ impl Found {
     /// # Errors
     /// [`Error::MissingDataSet`], or what is wrong with the file.
     pub fn read(&self, entry: &Entry) -> Result<Dataset> {
-        match self.present.iter().find(|(present, _)| present.number == entry.number) {
-            Some((entry, path)) => Dataset::read(entry, path),
-            None => Err(Error::MissingDataSet {
-                data_set: entry.to_string(),
-                folder: self.folder.display().to_string(),
-                file: entry.file_name(),
-            }),
-        }
+        Dataset::read(entry, self.path(entry)?)
+    }
+
+    /// The file of one of the data sets.
+    ///
+    /// # Errors
+    /// [`Error::MissingDataSet`].
+    pub fn path(&self, entry: &Entry) -> Result<&Path> {
+        let present = self.present.iter().find(|(present, _)| present == entry);
+        present.map(|(_, path)| path.as_path()).ok_or_else(|| Error::MissingDataSet {
+            data_set: entry.to_string(),
+            folder: self.folder.display().to_string(),
+            file: entry.file_name(),
+        })
     }
 }
 

@@ -117,4 +117,50 @@ pub enum Error {
         /// All rows.
         rows: usize,
     },
+    /// What the detector says, such as that it was asked to stop.
+    #[error(transparent)]
+    Core(#[from] sosrep::Error),
+    /// A log that cannot be read or written.
+    #[error("{file}: {source}")]
+    LogFile {
+        /// The file.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A log that another program is writing.
+    #[error("{file} is being written by another program; wait for it, or give another folder")]
+    LogInUse {
+        /// The file.
+        file: String,
+    },
+    /// A line of a log that is no entry.
+    #[error("{file}, line {line}: {problem}; mend or remove the line")]
+    LogLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A Python that does not do what it is asked.
+    #[error(
+        "the baselines need a Python with the packages of bench/baselines-requirements.txt; with \
+         {python}: {problem}"
+    )]
+    Python {
+        /// The program.
+        python: String,
+        /// What happened.
+        problem: String,
+    },
+    /// A baseline that is not in the list.
+    #[error("there is no baseline {name:?}; there are {known}")]
+    UnknownBaseline {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
 }

@@ -20,17 +20,24 @@
 //! # Ok::<(), sosrep_adbench::Error>(())
 //! ```
 
+pub mod baselines;
+pub mod campaign;
 pub mod catalogue;
 mod checksum;
 pub mod dataset;
 pub mod error;
 pub mod export;
+pub mod log;
+pub mod method;
 pub mod protocol;
 pub mod run;
 
+pub use campaign::{Campaign, run_methods};
 pub use catalogue::{Entry, Facts, Found, all, find, named};
 pub use dataset::{Dataset, Shape};
 pub use error::{Error, Result};
 pub use export::{Description, export};
+pub use log::Log;
+pub use method::Method;
 pub use protocol::{Noise, Origin, Part, Protocol, Split, split};
 pub use run::{Run, Setting, Status};

@@ -57,6 +57,27 @@ impl From<&Origin> for Setting {
     }
 }
 
+impl Setting {
+    /// A name for its file: `14_glass-seed-1`, `14_glass-times-5-seed-1`.
+    pub fn file_stem(&self) -> String {
+        let Self { data_set, protocol, noise, seed } = self;
+        let mut stem = data_set.clone();
+        if *protocol == Protocol::Authors {
+            stem += "-authors";
+        }
+        if noise.duplicates > 1 {
+            stem += &format!("-times-{}", noise.duplicates);
+        }
+        if let Some(jitter) = noise.jitter {
+            stem += &format!("-jitter-{jitter}");
+        }
+        if noise.irrelevant_features > 0.0 {
+            stem += &format!("-irrelevant-{}", noise.irrelevant_features);
+        }
+        stem + &format!("-seed-{seed}")
+    }
+}
+
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { data_set, noise, seed, .. } = self;
@@ -119,9 +140,9 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of a method on a split that has not ended yet: its results are empty.
-    pub fn begun(split: &Split, method: &str) -> Self {
-        let Origin { data_set, protocol, noise, seed, .. } = &split.origin;
+    /// A run that has not ended yet: its results are empty.
+    pub fn begun(setting: &Setting, method: &str) -> Self {
+        let Setting { data_set, protocol, noise, seed } = setting;
         Self {
             data_set: data_set.clone(),
             protocol: *protocol,
@@ -136,14 +157,24 @@ impl Run {
             average_precision: None,
             fit_seconds: None,
             score_seconds: None,
-            train_rows: split.train.rows.len(),
-            test_rows: split.test.rows.len(),
-            columns: split.columns,
+            train_rows: 0,
+            test_rows: 0,
+            columns: 0,
             bandwidth: None,
             iterations: None,
             residual: None,
             versions: String::new(),
             message: String::new(),
+        }
+    }
+
+    /// The same, of a split that was made.
+    pub fn begun_on(split: &Split, method: &str) -> Self {
+        Self {
+            train_rows: split.train.rows.len(),
+            test_rows: split.test.rows.len(),
+            columns: split.columns,
+            ..Self::begun(&Setting::from(&split.origin), method)
         }
     }
 

@@ -1,5 +1,7 @@
 //! What was typed: the commands and their options, with the words of `--help`.
 
+pub(crate) mod adbench;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     Density(DensityArgs),
     /// Show what a model file holds
     Inspect(InspectArgs),
+    /// The experiments of the paper on the data sets of ADBench
+    #[command(subcommand)]
+    Adbench(adbench::AdbenchCommand),
     /// Print a script that completes commands in a shell
     Completions {
         /// The shell

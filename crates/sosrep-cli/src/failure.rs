@@ -11,6 +11,9 @@ pub(crate) enum Failure {
     /// Ctrl-C.
     #[error("interrupted; no output was written")]
     Interrupted,
+    /// Ctrl-C in work that goes on where it was.
+    #[error("interrupted; what was done is kept, and the same command goes on from there")]
+    Paused,
     /// Whoever read the output has gone: nothing to say.
     #[error("the output was closed")]
     ClosedPipe,
@@ -29,7 +32,7 @@ impl Failure {
             Self::ClosedPipe => 0,
             Self::User(_) => 1,
             Self::Internal(_) => 2,
-            Self::Interrupted => 130,
+            Self::Interrupted | Self::Paused => 130,
         }
     }
 }
@@ -57,6 +60,17 @@ impl From<sosrep_table::Error> for Failure {
             {
                 Self::ClosedPipe
             }
+            _ => Self::User(error.to_string()),
+        }
+    }
+}
+
+impl From<sosrep_adbench::Error> for Failure {
+    fn from(error: sosrep_adbench::Error) -> Self {
+        match error {
+            sosrep_adbench::Error::Core(sosrep::Error::Cancelled) => Self::Paused,
+            sosrep_adbench::Error::Core(error) => error.into(),
+            sosrep_adbench::Error::Table(error) => error.into(),
             _ => Self::User(error.to_string()),
         }
     }

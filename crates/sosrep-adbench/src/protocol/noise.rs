@@ -36,7 +36,10 @@ impl Default for Noise {
 
 impl Noise {
     /// An error unless every parameter is in its domain.
-    pub(super) fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self) -> Result<()> {
         let shares = "between 0 and 10";
         if !(1..=6).contains(&self.duplicates) {
             return Err(wrong("duplicates", self.duplicates, "between 1 and 6"));

@@ -1,0 +1,153 @@
+//! What was typed after `sosrep adbench`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand, ValueEnum};
+use sosrep_adbench::{Method, Protocol};
+
+/// `sosrep adbench`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdbenchCommand {
+    /// List the data sets, those that are missing among them
+    List(ListArgs),
+    /// Write splits as NPZ files, for other programs
+    Split(SplitCommand),
+    /// Run this program's detector
+    Run(RunCommand),
+    /// Run the detectors of PyOD and scikit-learn on the same splits
+    Baselines(BaselinesCommand),
+}
+
+/// `sosrep adbench list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// The folder of ADBench's files
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: PathBuf,
+}
+
+/// Which splits are made.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Splits")]
+pub(crate) struct SplitArgs {
+    /// The folder of ADBench's files
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: PathBuf,
+    /// Use these data sets only, by name or number, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) data_sets: Vec<String>,
+    /// Whose protocol
+    #[arg(long, default_value = "adbench")]
+    pub(crate) protocol: ProtocolName,
+    /// How many seeds, from 1 on; or a range, such as 2..4
+    #[arg(long, value_name = "COUNT", default_value = "4")]
+    pub(crate) seeds: Seeds,
+    /// How many times as many anomalies, from 1 to 6, separated by commas
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', default_value = "1")]
+    pub(crate) duplicates: Vec<usize>,
+    /// Noise on the copies, as a share of each column's standard deviation [default: exact copies]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) jitter: Option<f64>,
+    /// Irrelevant columns to add, as a share of those there are
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub(crate) irrelevant: f64,
+}
+
+/// `sosrep adbench split`.
+#[derive(Debug, Args)]
+pub(crate) struct SplitCommand {
+    /// The folder the files are written to
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) splits: SplitArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `sosrep adbench run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunCommand {
+    /// The folder of the run; its runs.csv is continued
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// default, paper, sdo, laplacian, gaussian, product, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default,paper")]
+    pub(crate) methods: Vec<Method>,
+    #[command(flatten)]
+    pub(crate) splits: SplitArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// How baselines are run.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Baselines")]
+pub(crate) struct PythonArgs {
+    /// A Python with the packages of bench/baselines-requirements.txt
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub(crate) python: PathBuf,
+    /// Seconds a run may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0)]
+    pub(crate) timeout: f64,
+    /// Runs side by side, each on one thread [default: one per core]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) jobs: Option<usize>,
+}
+
+/// `sosrep adbench baselines`.
+#[derive(Debug, Args)]
+pub(crate) struct BaselinesCommand {
+    /// The folder of the run; its runs.csv is continued
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// These methods only, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) methods: Vec<String>,
+    #[command(flatten)]
+    pub(crate) python: PythonArgs,
+    #[command(flatten)]
+    pub(crate) splits: SplitArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Whose protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProtocolName {
+    /// ADBench's: small data sets filled up to 1000 rows, columns between 0 and 1
+    Adbench,
+    /// That of the authors of SOSREP: small data sets as they are, columns standardised
+    Authors,
+}
+
+impl From<ProtocolName> for Protocol {
+    fn from(name: ProtocolName) -> Self {
+        match name {
+            ProtocolName::Adbench => Self::AdBench,
+            ProtocolName::Authors => Self::Authors,
+        }
+    }
+}
+
+/// Seeds from 1 on, or a range of them, both ends included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seeds(pub(crate) Vec<u64>);
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (first, last) = text.split_once("..").unwrap_or(("1", text));
+        match (first.trim().parse::<u64>(), last.trim().parse::<u64>()) {
+            (Ok(first), Ok(last)) if first <= last && last - first < 10_000 => {
+                Ok(Self((first..=last).collect()))
+            }
+            _ => Err("give a number of seeds, such as 4, or a range, such as 2..4".to_string()),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `sosrep adbench`: the data sets of ADBench, splits of them, and runs on the splits.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::thread;
+
+use sosrep_adbench::baselines::{Options, run_baselines};
+use sosrep_adbench::{Campaign, Entry, Found, Log, Noise, Run, Status, export, find, named};
+use sosrep_adbench::{run_methods, split};
+
+use crate::args::adbench::{
+    AdbenchCommand, BaselinesCommand, ListArgs, PythonArgs, RunCommand, SplitArgs, SplitCommand,
+};
+use crate::failure::{Failure, Result, user};
+use crate::progress::Phases;
+use crate::terminal::{Terminal, table};
+
+/// The log of a run, in its folder.
+const RUNS: &str = "runs.csv";
+
+/// Does what was asked.
+pub(crate) fn adbench(command: &AdbenchCommand) -> Result<()> {
+    match command {
+        AdbenchCommand::List(args) => list(args),
+        AdbenchCommand::Split(args) => split_files(args),
+        AdbenchCommand::Run(args) => run(args),
+        AdbenchCommand::Baselines(args) => baselines(args),
+    }
+}
+
+/// Every data set of ADBench, whether its file is there or not.
+fn list(args: &ListArgs) -> Result<()> {
+    let found = find(&args.data)?;
+    let row = |entry: &Entry| {
+        let present = found.present.iter().any(|(there, _)| there == entry);
+        let number = |pick: fn(&sosrep_adbench::Shape) -> usize| {
+            entry.facts.map_or_else(|| "?".to_string(), |facts| pick(&facts.shape).to_string())
+        };
+        vec![
+            entry.to_string(),
+            number(|shape| shape.rows),
+            number(|shape| shape.columns),
+            number(|shape| shape.anomalies),
+            if present { "yes" } else { "missing" }.to_string(),
+        ]
+    };
+    let rows: Vec<_> = sosrep_adbench::all().iter().map(row).collect();
+    let header = ["data set", "rows", "columns", "anomalies", "file"];
+    let terminal = Terminal { quiet: false, to_stderr: false };
+    terminal.show(&table(&header, &rows, &[1, 2, 3]))?;
+    terminal.remark(&format!(
+        "{} of {} data sets are in {}",
+        found.present.len(),
+        rows.len(),
+        args.data.display()
+    ));
+    Ok(())
+}
+
+/// Splits as files.
+fn split_files(args: &SplitCommand) -> Result<()> {
+    let (found, campaign) = campaign(&args.splits, args.quiet)?;
+    make_folder(&args.out)?;
+    let settings = campaign.settings();
+    let mut phases = Phases::new(args.quiet);
+    let mut last = None;
+    for (done, setting) in settings.iter().enumerate() {
+        if !phases.show("splitting", done as u64, Some(settings.len() as u64)) {
+            return Err(Failure::Paused);
+        }
+        let entry = named(&setting.data_set)?;
+        let dataset = match last.take() {
+            Some((kept, dataset)) if kept == entry => dataset,
+            _ => found.read(&entry)?,
+        };
+        let split = split(&dataset, setting.protocol, &setting.noise, setting.seed)?;
+        export(&split, args.out.join(format!("{}.npz", setting.file_stem())))?;
+        last = Some((entry, dataset));
+    }
+    phases.clear();
+    let terminal = Terminal { quiet: args.quiet, to_stderr: false };
+    terminal.remark(&format!("{} splits are in {}", settings.len(), args.out.display()));
+    Ok(())
+}
+
+/// This program's detector.
+fn run(args: &RunCommand) -> Result<()> {
+    let (found, campaign) = campaign(&args.splits, args.quiet)?;
+    with_log(&args.out, args.quiet, |log, watch| {
+        Ok(run_methods(&found, &campaign, &args.methods, log, watch)?)
+    })
+}
+
+/// Those of PyOD and scikit-learn.
+fn baselines(args: &BaselinesCommand) -> Result<()> {
+    let (found, campaign) = campaign(&args.splits, args.quiet)?;
+    let options = options(&args.python, &args.methods)?;
+    with_log(&args.out, args.quiet, |log, watch| {
+        Ok(run_baselines(&found, &campaign, &options, log, watch)?)
+    })
+}
+
+fn options(args: &PythonArgs, methods: &[String]) -> Result<Options> {
+    if args.timeout.is_nan() || args.timeout <= 0.0 {
+        return Err(user(format!("--timeout is {}; it must be positive", args.timeout)));
+    }
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    Ok(Options {
+        python: args.python.clone(),
+        timeout: args.timeout,
+        jobs: args.jobs.unwrap_or(cores).max(1),
+        methods: methods.to_vec(),
+    })
+}
+
+/// The splits asked for; data sets that are missing are told.
+fn campaign(args: &SplitArgs, quiet: bool) -> Result<(Found, Campaign)> {
+    let found = find(&args.data)?;
+    let entries: Vec<Entry> = if args.data_sets.is_empty() {
+        tell_missing(&found, quiet);
+        found.present.iter().map(|(entry, _)| *entry).collect()
+    } else {
+        args.data_sets.iter().map(|name| named(name)).collect::<Result<_, _>>()?
+    };
+    let noise = |&duplicates: &usize| Noise {
+        duplicates,
+        jitter: args.jitter,
+        irrelevant_features: args.irrelevant,
+    };
+    let campaign = Campaign {
+        entries,
+        protocol: args.protocol.into(),
+        noise: args.duplicates.iter().map(noise).collect(),
+        seeds: args.seeds.0.clone(),
+    };
+    campaign.check(&found)?;
+    Ok((found, campaign))
+}
+
+fn tell_missing(found: &Found, quiet: bool) {
+    if !found.missing.is_empty() {
+        let names: Vec<String> = found.missing.iter().map(ToString::to_string).collect();
+        let terminal = Terminal { quiet, to_stderr: true };
+        terminal.remark(&format!("missing, and not in any mean: {}", names.join(", ")));
+    }
+}
+
+/// Does work that goes on in the log of a folder, with a bar, and says how it went.
+fn with_log(
+    folder: &Path,
+    quiet: bool,
+    work: impl FnOnce(
+        &mut Log<Run>,
+        &mut dyn FnMut(&str, usize, usize) -> ControlFlow<()>,
+    ) -> Result<()>,
+) -> Result<()> {
+    make_folder(folder)?;
+    let mut log = Log::open(folder.join(RUNS))?;
+    let before = log.entries().len();
+    let mut phases = Phases::new(quiet);
+    let outcome = work(&mut log, &mut |what, done, of| {
+        phases.detail(what);
+        if phases.show("running", done as u64, Some(of as u64)) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    phases.clear();
+    let terminal = Terminal { quiet, to_stderr: false };
+    let new = &log.entries()[before..];
+    let failed = new.iter().filter(|run| run.status != Status::Done).count();
+    terminal.remark(&format!(
+        "{} runs were done and {before} were there before; {failed} of the new ones have no result",
+        new.len()
+    ));
+    outcome
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)
+        .map_err(|error| user(format!("cannot make the folder {}: {error}", folder.display())))
+}
