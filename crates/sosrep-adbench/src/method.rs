@@ -7,10 +7,12 @@
 //! | `SOSREP-SDO`, `-Laplacian`, `-Gaussian` | the same with exact kernels |
 //! | `SOSREP-product` | the same with the product kernel and the fixed bandwidth 0.2, because the Fisher divergence says nothing about that kernel |
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
+use serde_json::{Value, json};
 use sosrep::detector::Bandwidth;
 use sosrep::kernel::KernelKind;
 use sosrep::metrics::{auc_roc, average_precision};
@@ -100,7 +102,7 @@ impl Method {
             params.fit_monitored(Points::new(&train.values, split.columns)?, None, monitor)?;
         run.fit_seconds = Some(start.elapsed().as_secs_f64());
         let report = detector.report();
-        run.parameters = serde_json::to_string(&report.parameters).unwrap_or_default();
+        run.parameters = differences(&report.parameters);
         run.bandwidth = Some(report.bandwidth);
         run.iterations = report.fit.as_ref().map(|fit| fit.iterations);
         run.residual = report.fit.as_ref().map(|fit| fit.residual);
@@ -111,6 +113,16 @@ impl Method {
         run.average_precision = Some(average_precision(&scores, &test.labels)?);
         Ok(())
     }
+}
+
+/// What differs from the default detector, as JSON.
+fn differences(parameters: &BTreeMap<String, Value>) -> String {
+    let defaults = DetectorParams::new().parameters();
+    let is_default = |name: &str, value: &Value| {
+        defaults.iter().any(|default| default.name == name && default.default == *value)
+    };
+    let differing = parameters.iter().filter(|(name, value)| !is_default(name, value));
+    json!(differing.collect::<BTreeMap<_, _>>()).to_string()
 }
 
 impl fmt::Display for Method {

@@ -6,9 +6,9 @@
 
 mod anomaly_map;
 mod bandwidth_curve;
-mod canvas;
+pub(crate) mod canvas;
 mod detection;
-mod frame;
+pub(crate) mod frame;
 mod reason_bars;
 mod score_histogram;
 mod strip;

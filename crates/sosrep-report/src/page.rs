@@ -16,7 +16,7 @@ use crate::text::{allowed, sentence};
 use crate::theme::page_style;
 
 /// Nothing is fetched and nothing runs; styles are in the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The report as one HTML document.
 ///

@@ -29,6 +29,16 @@ pub(crate) struct Names<'a> {
     pub(crate) y: &'a str,
 }
 
+/// Ticks that go into so many pixels of a horizontal axis.
+pub(crate) fn ticks_across(room: f64) -> usize {
+    (room / TICK_ROOM.1).max(2.0) as usize
+}
+
+/// Ticks that go into so many pixels of a vertical axis.
+pub(crate) fn ticks_upwards(room: f64) -> usize {
+    (room / TICK_ROOM.0).max(2.0) as usize
+}
+
 impl Frame {
     /// The place of a point; none if it is not finite.
     pub(crate) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
@@ -78,9 +88,8 @@ impl Frame {
 
     fn ticks(&self) -> Markup {
         let ((left, right), (bottom, top)) = (self.across(), self.upwards());
-        let about = |room: f64, each: f64| (room / each).max(2.0) as usize;
-        let across = self.x.ticks(about(right - left, TICK_ROOM.1));
-        let upwards = self.y.ticks(about(bottom - top, TICK_ROOM.0));
+        let across = self.x.ticks(ticks_across(right - left));
+        let upwards = self.y.ticks(ticks_upwards(bottom - top));
         let mut grid = Path::default();
         for tick in &across {
             grid.move_to(tick.place, top);
