@@ -15,6 +15,31 @@ pub enum Error {
     /// A file that cannot be read, is no table, or cannot be written.
     #[error(transparent)]
     Table(#[from] sosrep_table::Error),
+    /// A name that no experiment has.
+    #[error("there is no experiment {name:?}; give one of {names}")]
+    UnknownExperiment {
+        /// The name.
+        name: String,
+        /// Those there are.
+        names: String,
+    },
+    /// An experiment on data sets without a folder of them.
+    #[error("the experiment {experiment} needs the files of ADBench; give their folder")]
+    NeedsData {
+        /// The experiment.
+        experiment: &'static str,
+    },
+    /// Rows without the structure that an experiment is about.
+    #[error(
+        "{data_set}: of {clusters} clusters no two are like two blocks (30 rows each, kernel values \
+         higher within than between); use another seed"
+    )]
+    NoTwoBlocks {
+        /// The data set.
+        data_set: String,
+        /// Clusters looked at.
+        clusters: usize,
+    },
     /// A folder that is not there.
     #[error("{folder} is not a folder; give the one that holds the files of ADBench")]
     NoFolder {

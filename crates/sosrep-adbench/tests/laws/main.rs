@@ -1,9 +1,14 @@
-//! Laws of the catalogue, the data sets, the protocol and the export, on files made here and, where
+//! Laws of the catalogue, the data sets, the protocol, the export, logs and campaigns, on files made here and, where
 //! they are at hand, on the files of ADBench.
 
+#[cfg(unix)]
+mod baselines;
+mod campaign;
 mod catalogue;
 mod damage;
+mod experiment;
 mod export;
+mod log;
 mod made;
 mod protocol;
 mod published;

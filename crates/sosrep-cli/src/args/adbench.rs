@@ -1,10 +1,11 @@
 //! What was typed after `sosrep adbench`.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sosrep_adbench::{Method, Protocol};
+use sosrep_adbench::{Experiment, Method, Protocol};
 
 /// `sosrep adbench`.
 #[derive(Debug, Subcommand)]
@@ -17,6 +18,12 @@ pub(crate) enum AdbenchCommand {
     Run(RunCommand),
     /// Run the detectors of PyOD and scikit-learn on the same splits
     Baselines(BaselinesCommand),
+    /// Run experiments of the paper that are not about runs on splits
+    Experiment(ExperimentCommand),
+    /// Tables, figures and a page from everything in a folder
+    Report(ReportCommand),
+    /// Everything: runs, baselines, experiments and the report
+    All(AllCommand),
 }
 
 /// `sosrep adbench list`.
@@ -116,6 +123,67 @@ pub(crate) struct BaselinesCommand {
     pub(crate) quiet: bool,
 }
 
+/// `sosrep adbench experiment`.
+#[derive(Debug, Args)]
+pub(crate) struct ExperimentCommand {
+    /// fisher, gradients, clusters, two-blocks, consistency, sampling [default: all of them]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<Experiment>,
+    /// The folder of the run
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// The folder of ADBench's files, for the experiments on data sets
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+    /// The data set of fisher, by name or number
+    #[arg(long, value_name = "NAME")]
+    pub(crate) data_set: Option<String>,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `sosrep adbench report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportCommand {
+    /// The folder of the run
+    pub(crate) folder: PathBuf,
+    /// Put the main table into this text, between the lines that mark its place
+    #[arg(long, value_name = "FILE")]
+    pub(crate) readme: Option<PathBuf>,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `sosrep adbench all`.
+#[derive(Debug, Args)]
+pub(crate) struct AllCommand {
+    /// The folder of the run; what it has is not done again
+    #[arg(long, short, value_name = "FOLDER", default_value = "adbench-run")]
+    pub(crate) out: PathBuf,
+    /// The folder of ADBench's files
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: PathBuf,
+    /// How many seeds the main table rests on, from 1 on; or a range, such as 2..4
+    #[arg(long, value_name = "COUNT", default_value = "4")]
+    pub(crate) seeds: Seeds,
+    /// How many seeds the rest has: duplicates, kernels, the authors' protocol [default: as many]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) other_seeds: Option<Seeds>,
+    /// Use these data sets only, by name or number, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) data_sets: Vec<String>,
+    #[command(flatten)]
+    pub(crate) python: PythonArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
 /// Whose protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProtocolName {
@@ -137,6 +205,16 @@ impl From<ProtocolName> for Protocol {
 /// Seeds from 1 on, or a range of them, both ends included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seeds(pub(crate) Vec<u64>);
+
+/// As it is typed.
+impl fmt::Display for Seeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.first(), self.0.last()) {
+            (Some(1) | None, last) => write!(f, "{}", last.unwrap_or(&0)),
+            (Some(first), last) => write!(f, "{first}..{}", last.unwrap_or(first)),
+        }
+    }
+}
 
 impl FromStr for Seeds {
     type Err = String;

@@ -1,23 +1,25 @@
 //! `sosrep adbench`: the data sets of ADBench, splits of them, and runs on the splits.
 
-use std::fs;
+mod all;
+mod report;
+
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::thread;
 
 use sosrep_adbench::baselines::{Options, run_baselines};
-use sosrep_adbench::{Campaign, Entry, Found, Log, Noise, Run, Status, export, find, named};
-use sosrep_adbench::{run_methods, split};
+use sosrep_adbench::experiment::Request;
+use sosrep_adbench::{
+    Campaign, Entry, Experiment, Found, Log, Noise, Run, RunFolder, Status, experiment, export,
+    find, named, run_methods, split,
+};
 
 use crate::args::adbench::{
-    AdbenchCommand, BaselinesCommand, ListArgs, PythonArgs, RunCommand, SplitArgs, SplitCommand,
+    AdbenchCommand, BaselinesCommand, ExperimentCommand, ListArgs, PythonArgs, RunCommand,
+    SplitArgs, SplitCommand,
 };
 use crate::failure::{Failure, Result, user};
 use crate::progress::Phases;
 use crate::terminal::{Terminal, table};
-
-/// The log of a run, in its folder.
-const RUNS: &str = "runs.csv";
 
 /// Does what was asked.
 pub(crate) fn adbench(command: &AdbenchCommand) -> Result<()> {
@@ -26,6 +28,9 @@ pub(crate) fn adbench(command: &AdbenchCommand) -> Result<()> {
         AdbenchCommand::Split(args) => split_files(args),
         AdbenchCommand::Run(args) => run(args),
         AdbenchCommand::Baselines(args) => baselines(args),
+        AdbenchCommand::Experiment(args) => experiments(args),
+        AdbenchCommand::Report(args) => report::report(args),
+        AdbenchCommand::All(args) => all::all(args),
     }
 }
 
@@ -61,7 +66,8 @@ fn list(args: &ListArgs) -> Result<()> {
 /// Splits as files.
 fn split_files(args: &SplitCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
-    make_folder(&args.out)?;
+    std::fs::create_dir_all(&args.out)
+        .map_err(|error| user(format!("cannot make the folder {}: {error}", args.out.display())))?;
     let settings = campaign.settings();
     let mut phases = Phases::new(args.quiet);
     let mut last = None;
@@ -87,7 +93,7 @@ fn split_files(args: &SplitCommand) -> Result<()> {
 /// This program's detector.
 fn run(args: &RunCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
-    with_log(&args.out, args.quiet, |log, watch| {
+    with_log(&RunFolder::make(&args.out)?, args.quiet, |log, watch| {
         Ok(run_methods(&found, &campaign, &args.methods, log, watch)?)
     })
 }
@@ -96,7 +102,7 @@ fn run(args: &RunCommand) -> Result<()> {
 fn baselines(args: &BaselinesCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
     let options = options(&args.python, &args.methods)?;
-    with_log(&args.out, args.quiet, |log, watch| {
+    with_log(&RunFolder::make(&args.out)?, args.quiet, |log, watch| {
         Ok(run_baselines(&found, &campaign, &options, log, watch)?)
     })
 }
@@ -114,15 +120,52 @@ fn options(args: &PythonArgs, methods: &[String]) -> Result<Options> {
     })
 }
 
+/// The experiments that are not about runs.
+fn experiments(args: &ExperimentCommand) -> Result<()> {
+    let names = if args.names.is_empty() { &Experiment::ALL[..] } else { &args.names };
+    let found = args.data.as_ref().map(find).transpose()?;
+    let data_set = args.data_set.as_deref().map(named).transpose()?;
+    let request = Request { found: found.as_ref(), seed: args.seed, data_set: data_set.as_ref() };
+    run_experiments(names, &request, &RunFolder::make(&args.out)?, args.quiet)
+}
+
+fn run_experiments(
+    names: &[Experiment],
+    request: &Request,
+    folder: &RunFolder,
+    quiet: bool,
+) -> Result<()> {
+    for &name in names {
+        let mut phases = Phases::new(quiet);
+        experiment::run(name, request, &folder.experiments(), &mut |what, done, of| {
+            shown(&mut phases, name.name(), what, done, of)
+        })?;
+        phases.clear();
+        Terminal { quiet, to_stderr: false }.remark(&format!("done: {}", name.purpose()));
+    }
+    Ok(())
+}
+
+/// One word to the bar.
+fn shown(
+    phases: &mut Phases,
+    phase: &'static str,
+    what: &str,
+    done: usize,
+    of: usize,
+) -> ControlFlow<()> {
+    phases.detail(what);
+    if phases.show(phase, done as u64, Some(of as u64)) {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
+    }
+}
+
 /// The splits asked for; data sets that are missing are told.
 fn campaign(args: &SplitArgs, quiet: bool) -> Result<(Found, Campaign)> {
     let found = find(&args.data)?;
-    let entries: Vec<Entry> = if args.data_sets.is_empty() {
-        tell_missing(&found, quiet);
-        found.present.iter().map(|(entry, _)| *entry).collect()
-    } else {
-        args.data_sets.iter().map(|name| named(name)).collect::<Result<_, _>>()?
-    };
+    let entries = entries(&found, &args.data_sets, quiet)?;
     let noise = |&duplicates: &usize| Noise {
         duplicates,
         jitter: args.jitter,
@@ -138,35 +181,33 @@ fn campaign(args: &SplitArgs, quiet: bool) -> Result<(Found, Campaign)> {
     Ok((found, campaign))
 }
 
-fn tell_missing(found: &Found, quiet: bool) {
-    if !found.missing.is_empty() {
-        let names: Vec<String> = found.missing.iter().map(ToString::to_string).collect();
-        let terminal = Terminal { quiet, to_stderr: true };
-        terminal.remark(&format!("missing, and not in any mean: {}", names.join(", ")));
+/// The data sets asked for, or all that are at hand; those that are not are told.
+fn entries(found: &Found, names: &[String], quiet: bool) -> Result<Vec<Entry>> {
+    if !names.is_empty() {
+        return Ok(names.iter().map(|name| named(name)).collect::<Result<_, _>>()?);
     }
+    if !found.missing.is_empty() {
+        let missing: Vec<String> = found.missing.iter().map(ToString::to_string).collect();
+        let terminal = Terminal { quiet, to_stderr: true };
+        terminal.remark(&format!("missing, and not in any mean: {}", missing.join(", ")));
+    }
+    Ok(found.present.iter().map(|(entry, _)| *entry).collect())
 }
 
 /// Does work that goes on in the log of a folder, with a bar, and says how it went.
 fn with_log(
-    folder: &Path,
+    folder: &RunFolder,
     quiet: bool,
     work: impl FnOnce(
         &mut Log<Run>,
         &mut dyn FnMut(&str, usize, usize) -> ControlFlow<()>,
     ) -> Result<()>,
 ) -> Result<()> {
-    make_folder(folder)?;
-    let mut log = Log::open(folder.join(RUNS))?;
+    let mut log = folder.log()?;
     let before = log.entries().len();
     let mut phases = Phases::new(quiet);
-    let outcome = work(&mut log, &mut |what, done, of| {
-        phases.detail(what);
-        if phases.show("running", done as u64, Some(of as u64)) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
+    let outcome =
+        work(&mut log, &mut |what, done, of| shown(&mut phases, "running", what, done, of));
     phases.clear();
     let terminal = Terminal { quiet, to_stderr: false };
     let new = &log.entries()[before..];
@@ -176,9 +217,4 @@ fn with_log(
         new.len()
     ));
     outcome
-}
-
-fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder)
-        .map_err(|error| user(format!("cannot make the folder {}: {error}", folder.display())))
 }

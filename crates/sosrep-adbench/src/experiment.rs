@@ -1,0 +1,217 @@
+//! The experiments of the SOSREP paper beside its benchmark, each one command: what is measured goes
+//! to CSV files, and figures and findings are made from those files alone.
+//!
+//! | experiment | paper | needs data | seconds, about |
+//! |---|---|---|---|
+//! | [`fisher`] | Section "Fisher-Divergence Based Hyperparameter Tuning" | yes | 60 |
+//! | [`gradients`] | Section "Natural-Gradient vs Standard Gradient Comparison" | yes | 500 |
+//! | [`clusters`] | supplement, "Difference Between SOSREP and KDE for Real Data" | yes | 10 |
+//! | [`two_blocks`] | supplement, "Difference between SOSREP and KDE Models" | no | 1 |
+//! | [`consistency`] | Section "Consistency" | no | 200 |
+//! | [`sampling`] | Section "Kernel Evaluation via Sampling" | no | 20 |
+//!
+//! A file appears whole or not at all, except those of `gradients` and `consistency`: they are logs
+//! that grow by a line, and a run that was stopped goes on where it was. The same seed gives the
+//! same numbers, whatever the number of threads.
+
+pub mod clusters;
+pub mod consistency;
+pub mod fisher;
+pub mod gradients;
+mod random;
+pub mod sampling;
+mod slope;
+mod table;
+pub mod two_blocks;
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::str::FromStr;
+
+use sosrep_report::article::Table;
+
+use crate::catalogue::{Entry, Found};
+use crate::error::{Error, Result};
+
+/// An experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Experiment {
+    /// Fisher divergence against the bandwidth.
+    Fisher,
+    /// Negative values under natural and standard gradients.
+    Gradients,
+    /// SOSREP and KDE on two clusters of real rows.
+    Clusters,
+    /// SOSREP and KDE on two blocks.
+    TwoBlocks,
+    /// The error of the density against the number of rows.
+    Consistency,
+    /// The error of the sampled kernel against the number of samples.
+    Sampling,
+}
+
+impl Experiment {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Fisher,
+        Self::Gradients,
+        Self::Clusters,
+        Self::TwoBlocks,
+        Self::Consistency,
+        Self::Sampling,
+    ];
+
+    /// The name used in commands and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fisher => "fisher",
+            Self::Gradients => "gradients",
+            Self::Clusters => "clusters",
+            Self::TwoBlocks => "two-blocks",
+            Self::Consistency => "consistency",
+            Self::Sampling => "sampling",
+        }
+    }
+
+    /// What it shows, in a line.
+    pub fn purpose(self) -> &'static str {
+        match self {
+            Self::Fisher => "Fisher divergence against the bandwidth, and what it chooses",
+            Self::Gradients => "negative values of f under the natural and the standard gradient",
+            Self::Clusters => "SOSREP and KDE on two clusters of the letter data set",
+            Self::TwoBlocks => "SOSREP and KDE on two blocks, computed and in closed form",
+            Self::Consistency => "error of the density against the number of rows",
+            Self::Sampling => "error of the sampled kernel against the number of samples",
+        }
+    }
+
+    /// Whether it runs on data sets of ADBench.
+    pub fn needs_data(self) -> bool {
+        matches!(self, Self::Fisher | Self::Gradients | Self::Clusters)
+    }
+}
+
+impl fmt::Display for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Experiment {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|experiment| experiment.name() == name);
+        found.ok_or_else(|| Error::UnknownExperiment {
+            name: name.to_string(),
+            names: Self::ALL.map(Self::name).join(", "),
+        })
+    }
+}
+
+/// What an experiment is run with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Request<'a> {
+    /// The data sets at hand.
+    pub found: Option<&'a Found>,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// The data set of [`Experiment::Fisher`]; the others have theirs.
+    pub data_set: Option<&'a Entry>,
+}
+
+impl<'a> Request<'a> {
+    fn data(&self, experiment: Experiment) -> Result<&'a Found> {
+        self.found.ok_or(Error::NeedsData { experiment: experiment.name() })
+    }
+}
+
+/// Hears what is being done, how many parts of it are done and of how many; may stop it.
+pub type Monitor<'a> = &'a mut dyn FnMut(&str, usize, usize) -> ControlFlow<()>;
+
+/// Tells the monitor, and turns its wish to stop into an error.
+fn tell(monitor: Monitor, what: &str, done: usize, of: usize) -> Result<()> {
+    match monitor(what, done, of) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(sosrep::Error::Cancelled.into()),
+    }
+}
+
+/// A figure of an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// The name of its file, without ending.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What is to be seen, and how it was measured.
+    pub caption: String,
+    /// The figure.
+    pub svg: String,
+}
+
+/// What an experiment found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Which experiment.
+    pub experiment: Experiment,
+    /// A heading.
+    pub heading: String,
+    /// What was measured, beside what the paper says.
+    pub sentences: Vec<String>,
+    /// The numbers, where a table helps.
+    pub table: Option<Table>,
+}
+
+/// All there is to tell about an experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Account {
+    /// What it found.
+    pub finding: Finding,
+    /// Its figures.
+    pub figures: Vec<Drawn>,
+}
+
+/// Runs an experiment and writes its files to a folder.
+///
+/// # Errors
+/// [`Error::NeedsData`], a data set that is missing or damaged, [`Error::Core`] with
+/// [`sosrep::Error::Cancelled`] when the monitor stops it, or a file that cannot be written.
+pub fn run(
+    experiment: Experiment,
+    request: &Request,
+    folder: &Path,
+    monitor: Monitor,
+) -> Result<()> {
+    match experiment {
+        Experiment::Fisher => fisher::run(request, folder, monitor),
+        Experiment::Gradients => gradients::run(request, folder, monitor),
+        Experiment::Clusters => clusters::run(request, folder, monitor),
+        Experiment::TwoBlocks => two_blocks::run(folder, monitor),
+        Experiment::Consistency => consistency::run(request, folder, monitor),
+        Experiment::Sampling => sampling::run(request, folder, monitor),
+    }
+}
+
+/// What those experiments found whose files are in the folder, with their figures.
+///
+/// # Errors
+/// A file that cannot be read or is not the one an experiment writes.
+pub fn accounts(folder: &Path) -> Result<Vec<Account>> {
+    let mut accounts = Vec::new();
+    for experiment in Experiment::ALL {
+        let (finding, figures) = match experiment {
+            Experiment::Fisher => (fisher::finding(folder)?, fisher::draw(folder)?),
+            Experiment::Gradients => (gradients::finding(folder)?, gradients::draw(folder)?),
+            Experiment::Clusters => (clusters::finding(folder)?, clusters::draw(folder)?),
+            Experiment::TwoBlocks => (two_blocks::finding(folder)?, two_blocks::draw(folder)?),
+            Experiment::Consistency => (consistency::finding(folder)?, consistency::draw(folder)?),
+            Experiment::Sampling => (sampling::finding(folder)?, sampling::draw(folder)?),
+        };
+        accounts.extend(
+            finding.into_iter().map(|finding| Account { finding, figures: figures.clone() }),
+        );
+    }
+    Ok(accounts)
+}

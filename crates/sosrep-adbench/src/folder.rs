@@ -1,0 +1,127 @@
+//! The folder of a run, and the report of what is in it.
+//!
+//! ```text
+//! runs.csv             one line a run, appended
+//! experiments/*.csv    the numbers of the experiments that are not about runs
+//! set-up.txt           how it was made: command, machine; a line each
+//! report.md report.html figures/*.svg tables/*.csv    the report, made from the above alone
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::catalogue;
+use crate::error::{Error, Result};
+use crate::experiment::{accounts, gradients};
+use crate::log::{self, Log};
+use crate::report::{Report, ReportExtras, report};
+use crate::run::Run;
+
+/// A folder of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFolder(PathBuf);
+
+impl RunFolder {
+    /// A folder that is there already.
+    pub fn existing(path: impl AsRef<Path>) -> Self {
+        Self(path.as_ref().to_path_buf())
+    }
+
+    /// A folder that is made if it is not there.
+    ///
+    /// # Errors
+    /// [`Error::LogFile`] if it cannot be made.
+    pub fn make(path: impl AsRef<Path>) -> Result<Self> {
+        let folder = Self::existing(path);
+        let experiments = folder.experiments();
+        fs::create_dir_all(&experiments).map_err(|source| failed(&experiments, source))?;
+        Ok(folder)
+    }
+
+    /// Where experiments write.
+    pub fn experiments(&self) -> PathBuf {
+        self.0.join("experiments")
+    }
+
+    /// The log of runs, for writing.
+    ///
+    /// # Errors
+    /// As [`Log::open`].
+    pub fn log(&self) -> Result<Log<Run>> {
+        Log::open(self.runs_file())
+    }
+
+    /// The runs so far; none where there is no log yet.
+    ///
+    /// # Errors
+    /// As [`log::read`].
+    pub fn runs(&self) -> Result<Vec<Run>> {
+        let file = self.runs_file();
+        if file.exists() { log::read(file) } else { Ok(Vec::new()) }
+    }
+
+    /// The lines about how it was made.
+    ///
+    /// # Errors
+    /// [`Error::LogFile`].
+    pub fn set_up(&self) -> Result<Vec<String>> {
+        let file = self.set_up_file();
+        match fs::read_to_string(&file) {
+            Ok(text) => Ok(text.lines().map(str::to_string).collect()),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(source) => Err(failed(&file, source)),
+        }
+    }
+
+    /// Adds a line about how it was made, unless it is there.
+    ///
+    /// # Errors
+    /// [`Error::LogFile`], [`Error::Table`].
+    pub fn add_set_up(&self, line: &str) -> Result<()> {
+        let mut lines = self.set_up()?;
+        if !lines.iter().any(|there| there == line) {
+            lines.push(line.to_string());
+            let text = lines.join("\n") + "\n";
+            sosrep_table::write_atomically(self.set_up_file(), text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The report of everything in the folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is damaged.
+    pub fn report(&self) -> Result<Report> {
+        let runs = self.runs()?;
+        let experiments = self.experiments();
+        let has_none = |name: &String| !runs.iter().any(|run| run.data_set == *name);
+        let extras = ReportExtras {
+            set_up: self.set_up()?,
+            missing: catalogue::all().iter().map(ToString::to_string).filter(has_none).collect(),
+            experiments: accounts(&experiments)?,
+            gradients: gradients::evidence(&experiments)?,
+        };
+        Ok(report(&runs, extras))
+    }
+
+    /// Writes a report into the folder.
+    ///
+    /// # Errors
+    /// As [`Report::write`].
+    pub fn write(&self, report: &Report) -> Result<()> {
+        report.write(&self.0)
+    }
+
+    fn runs_file(&self) -> PathBuf {
+        self.0.join("runs.csv")
+    }
+
+    fn set_up_file(&self) -> PathBuf {
+        self.0.join("set-up.txt")
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> Error {
+    Error::LogFile { file: path.display().to_string(), source }
+}
