@@ -1,14 +1,16 @@
 //! The experiments of the SOSREP paper beside its benchmark, each one command: what is measured goes
 //! to CSV files, and figures and findings are made from those files alone.
 //!
-//! | experiment | paper | needs data | seconds, about |
+//! | experiment | paper | needs data | seconds |
 //! |---|---|---|---|
-//! | [`fisher`] | Section "Fisher-Divergence Based Hyperparameter Tuning" | yes | 60 |
-//! | [`gradients`] | Section "Natural-Gradient vs Standard Gradient Comparison" | yes | 500 |
-//! | [`clusters`] | supplement, "Difference Between SOSREP and KDE for Real Data" | yes | 10 |
+//! | [`fisher`] | Section "Fisher-Divergence Based Hyperparameter Tuning" | yes | 240 |
+//! | [`gradients`] | Section "Natural-Gradient vs Standard Gradient Comparison" | yes | 900 |
+//! | [`clusters`] | supplement, "Difference Between SOSREP and KDE for Real Data" | yes | 60 |
 //! | [`two_blocks`] | supplement, "Difference between SOSREP and KDE Models" | no | 1 |
-//! | [`consistency`] | Section "Consistency" | no | 200 |
-//! | [`sampling`] | Section "Kernel Evaluation via Sampling" | no | 20 |
+//! | [`consistency`] | Section "Consistency" | no | 400 |
+//! | [`sampling`] | Section "Kernel Evaluation via Sampling" | no | 25 |
+//!
+//! Seconds were measured on two cores that had other work as well.
 //!
 //! A file appears whole or not at all, except those of `gradients` and `consistency`: they are logs
 //! that grow by a line, and a run that was stopped goes on where it was. The same seed gives the
@@ -83,6 +85,15 @@ impl Experiment {
             Self::TwoBlocks => "SOSREP and KDE on two blocks, computed and in closed form",
             Self::Consistency => "error of the density against the number of rows",
             Self::Sampling => "error of the sampled kernel against the number of samples",
+        }
+    }
+
+    /// Whether its file is in the folder and nothing is to be added: never for one that is written
+    /// line by line, which knows itself where to go on.
+    pub fn is_finished(self, folder: &Path) -> bool {
+        match self {
+            Self::Gradients | Self::Consistency => false,
+            whole => folder.join(format!("{whole}.csv")).exists(),
         }
     }
 
@@ -209,9 +220,7 @@ pub fn accounts(folder: &Path) -> Result<Vec<Account>> {
             Experiment::Consistency => (consistency::finding(folder)?, consistency::draw(folder)?),
             Experiment::Sampling => (sampling::finding(folder)?, sampling::draw(folder)?),
         };
-        accounts.extend(
-            finding.into_iter().map(|finding| Account { finding, figures: figures.clone() }),
-        );
+        accounts.extend(finding.map(|finding| Account { finding, figures }));
     }
     Ok(accounts)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use sosrep_adbench::experiment::{Request, draw, findings, run};
+use sosrep_adbench::experiment::{Request, accounts, run};
 use sosrep_adbench::{Error, Experiment, find, named};
 
 fn go_on(_: &str, _: usize, _: usize) -> ControlFlow<()> {
@@ -50,10 +50,13 @@ fn an_experiment_that_is_stopped_leaves_no_file_and_one_that_ends_can_be_drawn()
     let stopped = run(Experiment::TwoBlocks, &request, folder.path(), &mut stop);
     assert!(matches!(stopped, Err(Error::Core(sosrep::Error::Cancelled))));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    assert!(draw(folder.path()).unwrap().is_empty() && findings(folder.path()).unwrap().is_empty());
+    assert!(accounts(folder.path()).unwrap().is_empty());
+    assert!(!Experiment::TwoBlocks.is_finished(folder.path()));
 
     run(Experiment::TwoBlocks, &request, folder.path(), &mut go_on).unwrap();
-    let (drawn, found) = (draw(folder.path()).unwrap(), findings(folder.path()).unwrap());
-    assert!(drawn.len() == 1 && drawn[0].svg.starts_with("<svg"));
-    assert!(found.len() == 1 && found[0].experiment == Experiment::TwoBlocks);
+    assert!(Experiment::TwoBlocks.is_finished(folder.path()));
+    let accounts = accounts(folder.path()).unwrap();
+    assert_eq!(accounts.len(), 1);
+    assert_eq!(accounts[0].finding.experiment, Experiment::TwoBlocks);
+    assert!(accounts[0].figures.len() == 1 && accounts[0].figures[0].svg.starts_with("<svg"));
 }

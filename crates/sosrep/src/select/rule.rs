@@ -35,6 +35,12 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The index chosen on a curve that is known as a whole, smallest bandwidth first; `None` for
+    /// one without points.
+    pub fn read(self, curve: &[f64]) -> Option<usize> {
+        if curve.is_empty() { None } else { self.choose(curve.len(), |i| Ok(curve[i])).ok() }
+    }
+
     /// The index chosen among `count` points; `value` is called as often as the rule needs.
     pub(super) fn choose(
         self,
@@ -113,6 +119,15 @@ mod tests {
         assert_eq!(choose(STABLE, &curve).0, 10);
         assert_eq!(choose(Rule::Minimum, &curve).0, 0);
         assert_eq!(choose(Rule::ReleasedCode, &curve).0, 10);
+    }
+
+    #[test]
+    fn a_curve_known_as_a_whole_is_read_the_same_and_one_without_points_not_at_all() {
+        for rule in [STABLE, Rule::Minimum, Rule::ReleasedCode] {
+            let curve = [4.0, 3.0, 1.0, 3.0, 4.0, 2.0, 5.0, 6.0];
+            assert_eq!(rule.read(&curve), Some(choose(rule, &curve).0));
+            assert_eq!(rule.read(&[]), None);
+        }
     }
 
     #[test]

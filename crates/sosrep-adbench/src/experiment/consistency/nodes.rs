@@ -43,6 +43,12 @@ impl Nodes {
         Self { points, scales, random: true }
     }
 
+    /// ∫q for log q at the points.
+    pub(super) fn integral(&self, log_values: &[f64]) -> f64 {
+        let terms = log_values.iter().zip(&self.scales).map(|(log, scale)| log.exp() * scale);
+        terms.sum::<f64>() / log_values.len() as f64
+    }
+
     /// ‖√q − √p‖ for log q at the points, and the standard error of its square where there is one.
     pub(super) fn distance(&self, mixture: &Mixture, log_estimate: &[f64]) -> (f64, Option<f64>) {
         let terms: Vec<f64> = self
@@ -83,6 +89,7 @@ mod tests {
         let grid = Nodes::grid(2).unwrap();
         let (exact, none) = grid.distance(&mixture, &log(&grid));
         assert!((exact - 0.1).abs() < 1e-4 && none.is_none());
+        assert!((grid.integral(&log(&grid)) - 1.21).abs() < 1e-3);
         let random = Nodes::random(&mixture, &mut random::generator(2, 0));
         let (found, error) = random.distance(&mixture, &log(&random));
         assert!((found * found - 0.01).abs() < 5.0 * error.unwrap(), "{found} {error:?}");

@@ -40,7 +40,9 @@ pub(super) fn all(args: &AllCommand) -> Result<()> {
         work(step, &found, &options, &folder, args.quiet)?;
     }
     let request = Request { found: Some(&found), seed: 1, data_set: None };
-    run_experiments(&Experiment::ALL, &request, &folder, args.quiet)?;
+    let unfinished = |name: &Experiment| !name.is_finished(&folder.experiments());
+    let names: Vec<Experiment> = Experiment::ALL.into_iter().filter(unfinished).collect();
+    run_experiments(&names, &request, &folder, args.quiet)?;
     report::write(&folder, &args.out, args.quiet)
 }
 
