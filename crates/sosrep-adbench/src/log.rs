@@ -8,17 +8,25 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 
+/// How often a lock is tried.
+const ATTEMPTS: usize = 20;
+/// The pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// A log that is open for writing.
 #[derive(Debug)]
 pub struct Log<T> {
     path: PathBuf,
     file: File,
+    has_header: bool,
     entries: Vec<T>,
 }
 
@@ -33,13 +41,7 @@ impl<T: Serialize + DeserializeOwned> Log<T> {
         let failed = |source| Error::LogFile { file: path.display().to_string(), source };
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).create(true).open(&path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::LogInUse { file: path.display().to_string() });
-            }
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-        }
+        lock(&path, &file)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
         let whole = whole_lines(&bytes);
@@ -48,7 +50,7 @@ impl<T: Serialize + DeserializeOwned> Log<T> {
             file.seek(SeekFrom::End(0)).map_err(failed)?;
         }
         let entries = parse(&path, whole)?;
-        Ok(Self { path, file, entries })
+        Ok(Self { path, file, has_header: !whole.is_empty(), entries })
     }
 
     /// What was written so far.
@@ -62,11 +64,27 @@ impl<T: Serialize + DeserializeOwned> Log<T> {
     /// [`Error::LogFile`].
     pub fn append(&mut self, entry: T) -> Result<()> {
         let failed = |source| Error::LogFile { file: self.path.display().to_string(), source };
-        let line = line(&entry, self.entries.is_empty()).map_err(failed)?;
+        let line = line(&entry, !self.has_header).map_err(failed)?;
         self.file.write_all(&line).and_then(|()| self.file.sync_data()).map_err(failed)?;
+        self.has_header = true;
         self.entries.push(entry);
         Ok(())
     }
+}
+
+/// Locks the file. A program that is just ending, or just starting another, is waited for.
+fn lock(path: &Path, file: &File) -> Result<()> {
+    let shown = || path.display().to_string();
+    for _ in 0..ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(source)) => {
+                return Err(Error::LogFile { file: shown(), source });
+            }
+        }
+    }
+    Err(Error::LogInUse { file: shown() })
 }
 
 /// The entries of a log, without opening it for writing; the beginning of a line at its end, which
@@ -99,14 +117,17 @@ fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Vec<T>> {
     numbered.map(entry).collect()
 }
 
-/// An entry as bytes, after the header if it is the first.
-fn line<T: Serialize>(entry: &T, first: bool) -> std::io::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new().has_headers(first).from_writer(Vec::new());
+/// An entry as bytes, after the header if that is still to be written.
+fn line<T: Serialize>(entry: &T, with_header: bool) -> std::io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(with_header).from_writer(Vec::new());
     writer.serialize(entry)?;
     let mut bytes = writer.into_inner().map_err(|error| error.into_error())?;
     // A newline inside of a cell would make two lines of one; it means no more than a space.
-    let begin =
-        if first { bytes.iter().position(|&byte| byte == b'\n').map_or(0, |i| i + 1) } else { 0 };
+    let begin = if with_header {
+        bytes.iter().position(|&byte| byte == b'\n').map_or(0, |i| i + 1)
+    } else {
+        0
+    };
     let end = bytes.len() - 1;
     for byte in &mut bytes[begin..end] {
         if matches!(byte, b'\n' | b'\r') {

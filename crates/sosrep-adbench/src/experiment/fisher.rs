@@ -26,9 +26,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sosrep::detector::{Preparation, PrepareOptions};
 use sosrep::metrics::auc_roc;
-use sosrep::select::{
-    Hutchinson, Rule, SelectOptions, default_grid, fisher_divergence, hutchinson_divergence,
-};
+use sosrep::select::{Hutchinson, Rule, default_grid, fisher_divergence, hutchinson_divergence};
 use sosrep::{DensityParams, KernelKind, Points, Weights};
 
 use super::{Experiment, Monitor, Request, table, tell};
@@ -41,6 +39,8 @@ pub(super) use view::{draw, finding};
 const DATA_SET: &str = "cardio";
 /// Random probes a row; the paper has 300.
 const PROBES: usize = 10;
+/// Neighbours on each side that a stable minimum is below, as in the paper.
+const WINDOW: usize = 3;
 
 /// A line of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -148,7 +148,7 @@ pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<
         }
         let curve: Vec<f64> = lines[first..].iter().map(|line| line.fisher_divergence).collect();
         let choice = |rule: Rule| rule.read(&curve).unwrap_or(0);
-        lines[first + choice(SelectOptions::paper().rule)].chosen = true;
+        lines[first + choice(Rule::StableMinimum { window: WINDOW })].chosen = true;
         lines[first + choice(Rule::Minimum)].smallest = true;
     }
     table::write(&file(folder), &lines)

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sosrep_report::article::Block;
-
 use super::*;
+use crate::experiment::{Drawn, Experiment, Finding};
 use crate::protocol::Protocol;
 use crate::published::{DEFAULT, KERNELS, PAPER};
 use crate::run::Status;
@@ -37,15 +36,22 @@ fn runs() -> Vec<Run> {
 }
 
 fn extras() -> ReportExtras {
-    let figure = Block::Figure { svg: "<svg></svg>".to_string(), caption: "A curve.".to_string() };
-    let folded = Block::Folded { summary: "More".to_string(), blocks: vec![figure.clone()] };
+    let figure = |name: &str| Drawn {
+        name: name.to_string(),
+        title: "A curve".to_string(),
+        caption: "A curve.".to_string(),
+        svg: "<svg></svg>".to_string(),
+    };
+    let finding = Finding {
+        experiment: Experiment::Fisher,
+        heading: "Fisher, by b".to_string(),
+        sentences: vec!["One.".to_string(), "Two.".to_string()],
+        table: None,
+    };
     ReportExtras {
         set_up: vec!["sosrep adbench run --seeds 2".to_string()],
         missing: vec!["3_backdoor".to_string()],
-        experiments: vec![Section {
-            heading: "Fisher, by b".to_string(),
-            blocks: vec![figure, folded],
-        }],
+        experiments: vec![Account { finding, figures: vec![figure("fisher"), figure("fisher-2")] }],
         gradients: Vec::new(),
     }
 }
@@ -111,13 +117,13 @@ fn every_figure_has_a_file_a_table_and_a_caption_with_seeds() {
     let figures: BTreeSet<&str> = report.figures.iter().map(|f| f.name.as_str()).collect();
     assert_eq!((tables.len(), figures.len()), (report.tables.len(), report.figures.len()));
     for name in figures {
-        assert!(tables.contains(name) || name.starts_with("experiment-"), "{name}");
+        assert!(tables.contains(name) || name.starts_with("fisher"), "{name}");
         let link = format!("![{name}](figures/{name}.svg)\n\n");
         let (_, rest) = report.markdown.split_once(&link).unwrap();
         let caption = rest.lines().next().unwrap();
-        assert!(caption.contains("seed") || name.starts_with("experiment-"), "{name}: {caption}");
+        assert!(caption.contains("seed") || name.starts_with("fisher"), "{name}: {caption}");
     }
-    let experiments = ["experiment-fisher-by-b-1", "experiment-fisher-by-b-2"];
+    let experiments = ["fisher", "fisher-2"];
     assert!(experiments.iter().all(|name| report.figures.iter().any(|f| f.name == *name)));
 }
 

@@ -34,8 +34,11 @@ fn run(found: &sosrep_adbench::Found, python: PathBuf, log: &Path) -> Result<usi
     Ok(log.entries().len() - before)
 }
 
-const BOTH: &str = r#"echo '{"method": "A", "status": "done", "auc_roc": 0.75}'
-echo '{"method": "B", "status": "timed-out", "message": "too long"}'"#;
+/// Answers what it is asked, A with a score and B with a time-out.
+const BOTH: &str = r#"
+case "$request" in *'"A"'*) echo '{"method": "A", "status": "done", "auc_roc": 0.75}' ;; esac
+case "$request" in *'"B"'*) echo '{"method": "B", "status": "timed-out", "message": "too long"}' ;; esac
+"#;
 
 #[test]
 fn every_answer_is_a_line_and_nothing_is_asked_twice() {

@@ -12,3 +12,4 @@ mod log;
 mod made;
 mod protocol;
 mod published;
+mod readme;
