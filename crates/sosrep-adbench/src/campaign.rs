@@ -142,18 +142,22 @@ pub(crate) fn unsplit(setting: &Setting, method: &str, message: &str, versions: 
 
 /// Makes splits, and keeps the data set of the last one.
 #[derive(Debug)]
-pub(crate) struct Splits<'a> {
+pub struct Splits<'a> {
     found: &'a Found,
     last: Option<Dataset>,
 }
 
 impl<'a> Splits<'a> {
-    pub(crate) fn new(found: &'a Found) -> Self {
+    /// Of the data sets at hand.
+    pub fn new(found: &'a Found) -> Self {
         Self { found, last: None }
     }
 
     /// A split, or why the protocol does not give one.
-    pub(crate) fn make(&mut self, setting: &Setting) -> Result<std::result::Result<Split, String>> {
+    ///
+    /// # Errors
+    /// A data set that is missing or damaged, noise outside its domain.
+    pub fn make(&mut self, setting: &Setting) -> Result<std::result::Result<Split, String>> {
         let entry = crate::catalogue::named(&setting.data_set)?;
         let dataset = match self.last.take() {
             Some(dataset) if *dataset.entry() == entry => dataset,

@@ -37,7 +37,7 @@ pub mod report;
 pub mod run;
 pub mod statistics;
 
-pub use campaign::{Campaign, run_methods};
+pub use campaign::{Campaign, Splits, run_methods};
 pub use catalogue::{Entry, Facts, Found, all, find, named};
 pub use dataset::{Dataset, Shape};
 pub use error::{Error, Result};

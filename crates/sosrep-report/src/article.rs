@@ -7,11 +7,9 @@
 
 mod table;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
-use crate::page::POLICY;
-use crate::text::allowed;
-use crate::theme::page_style;
+use crate::page::document;
 
 pub use table::Table;
 
@@ -63,30 +61,20 @@ pub enum Block {
 
 /// The article as one HTML document.
 pub fn article(article: &Article) -> String {
-    let markup = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (article.title) }
-                style { (PreEscaped(page_style())) }
-            }
-            body { main.article {
-                h1 { (article.title) }
-                @for paragraph in paragraphs(&article.lead) { p.answer { (paragraph) } }
-                @if article.sections.len() >= MANY { (contents(&article.sections)) }
-                @for (place, section) in article.sections.iter().enumerate() {
-                    section id=(identifier(place)) {
-                        h2 { (section.heading) }
-                        (blocks(&section.blocks))
-                    }
+    let body = html! {
+        main.article {
+            h1 { (article.title) }
+            @for paragraph in paragraphs(&article.lead) { p.answer { (paragraph) } }
+            @if article.sections.len() >= MANY { (contents(&article.sections)) }
+            @for (place, section) in article.sections.iter().enumerate() {
+                section id=(identifier(place)) {
+                    h2 { (section.heading) }
+                    (blocks(&section.blocks))
                 }
-            } }
+            }
         }
     };
-    allowed(markup.into_string())
+    document(&article.title, body)
 }
 
 fn identifier(place: usize) -> String {

@@ -16,13 +16,18 @@ use crate::text::{allowed, sentence};
 use crate::theme::page_style;
 
 /// Nothing is fetched and nothing runs; styles are in the page.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The report as one HTML document.
 ///
 /// Size: a few hundred kilobytes at most, whatever the number of rows and columns. Time: a few passes
 /// over the scores and the points of the map.
 pub fn page(report: &Report) -> String {
+    document(&report.title, html! { main { (sections(report)) } })
+}
+
+/// A document of this title around its body.
+pub(crate) fn document(title: &str, body: Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -30,12 +35,10 @@ pub fn page(report: &Report) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (report.title) }
+                title { (title) }
                 style { (PreEscaped(page_style())) }
             }
-            body {
-                main { (sections(report)) }
-            }
+            body { (body) }
         }
     };
     allowed(markup.into_string())

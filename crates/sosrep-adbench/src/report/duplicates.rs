@@ -9,7 +9,7 @@ use crate::published::{DEFAULT, PAPER};
 use crate::run::Run;
 use crate::statistics::{Condition, Measure, Row, Scoreboard, mean, median};
 
-/// Baselines in the figure: the best of them where anomalies are copied most.
+/// Baselines in the figure: the best of them where anomalies are copied.
 const DRAWN: usize = 6;
 
 /// The board under one noise, with its name.
@@ -83,13 +83,22 @@ fn jittered(runs: &[Run]) -> Vec<Level> {
     found.into_iter().map(condition).filter_map(|condition| Level::new(runs, condition)).collect()
 }
 
-/// The methods of some boards, the best at the last one first; those without a result there last.
+/// The board by which methods are ordered: one with copies, with the most methods, with the most
+/// copies.
+fn reference(levels: &[Level]) -> Option<&Level> {
+    levels.iter().max_by_key(|level| {
+        let copies = level.condition.noise.duplicates;
+        (copies > 1, level.board.ran().count(), copies)
+    })
+}
+
+/// The methods of some boards, the best on the reference first; those without a result there last.
 fn order(levels: &[Level], statistic: Statistic) -> Vec<&str> {
-    let Some(last) = levels.last() else { return Vec::new() };
+    let Some(reference) = reference(levels) else { return Vec::new() };
     let ran = |row: &&Row| levels.iter().any(|level| level.board.row(&row.method).is_some());
-    let rows = last.board.rows.iter().filter(ran);
+    let rows = reference.board.rows.iter().filter(ran);
     let mut methods: Vec<&str> = rows.map(|row| row.method.as_str()).collect();
-    let key = |method: &str| last.statistic(method, statistic).unwrap_or(f64::NEG_INFINITY);
+    let key = |method: &str| reference.statistic(method, statistic).unwrap_or(f64::NEG_INFINITY);
     methods.sort_by(|a, b| key(b).total_cmp(&key(a)));
     methods
 }
@@ -118,10 +127,9 @@ fn figure(levels: &[Level], name: &str, title: &str, statistic: Statistic) -> Pa
     });
     let basis: Vec<String> =
         levels.iter().map(|level| format!("{}: {}", level.name, basis(&level.board))).collect();
-    let caption = format!(
-        "Ours and the {DRAWN} best of the others where anomalies are copied most. {}.",
-        basis.join("; ")
-    );
+    let reference = reference(levels).map_or_else(String::new, |level| level.name.clone());
+    let caption =
+        format!("Ours and the {DRAWN} best of the others at {reference}. {}.", basis.join("; "));
     Part::figure(name, svg, caption, numbers(levels))
 }
 

@@ -10,7 +10,7 @@ fn run(seed: u64) -> Run {
     let setting = Setting {
         data_set: "14_glass".to_string(),
         protocol: Protocol::AdBench,
-        noise: Noise { jitter: (seed % 2 == 0).then_some(0.1), ..Noise::default() },
+        noise: Noise { jitter: seed.is_multiple_of(2).then_some(0.1), ..Noise::default() },
         seed,
     };
     Run {

@@ -9,8 +9,8 @@ use std::thread;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::experiment::Request;
 use sosrep_adbench::{
-    Campaign, Entry, Experiment, Found, Log, Noise, Run, RunFolder, Status, experiment, export,
-    find, named, run_methods, split,
+    Campaign, Entry, Experiment, Found, Log, Noise, Run, RunFolder, Splits, Status, experiment,
+    export, find, named, run_methods,
 };
 
 use crate::args::adbench::{
@@ -70,19 +70,13 @@ fn split_files(args: &SplitCommand) -> Result<()> {
         .map_err(|error| user(format!("cannot make the folder {}: {error}", args.out.display())))?;
     let settings = campaign.settings();
     let mut phases = Phases::new(args.quiet);
-    let mut last = None;
+    let mut splits = Splits::new(&found);
     for (done, setting) in settings.iter().enumerate() {
         if !phases.show("splitting", done as u64, Some(settings.len() as u64)) {
             return Err(Failure::Paused);
         }
-        let entry = named(&setting.data_set)?;
-        let dataset = match last.take() {
-            Some((kept, dataset)) if kept == entry => dataset,
-            _ => found.read(&entry)?,
-        };
-        let split = split(&dataset, setting.protocol, &setting.noise, setting.seed)?;
+        let split = splits.make(setting)?.map_err(user)?;
         export(&split, args.out.join(format!("{}.npz", setting.file_stem())))?;
-        last = Some((entry, dataset));
     }
     phases.clear();
     let terminal = Terminal { quiet: args.quiet, to_stderr: false };
