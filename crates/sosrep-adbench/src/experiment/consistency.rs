@@ -9,9 +9,10 @@
 //! ```
 //!
 //! Beside SOSREP stands KDE with the same kernel and bandwidth, in the same norm. From two dimensions
-//! on the SDO kernel has negative values and so may have p̂: it is taken as |p̂| / ∫|p̂|. Beside the rate of the theorem stands b = ½ N^(−1/(d+4)),
-//! the usual one for densities. In one and two dimensions the norm is a sum over a grid; in three it is
-//! a mean over points of ½ p + ½ uniform, with a standard error.
+//! on the SDO kernel has negative values and so may have p̂: it is taken as |p̂| / ∫|p̂|. Beside the
+//! rate of the theorem stands b = ½ N^(−1/(d+4)), the usual one for densities. In one and two
+//! dimensions the norm is a sum over a grid; in three it is a mean over points of ½ p + ½ uniform,
+//! with a standard error.
 //!
 //! The library's kernels are scaled to k(x, x) = 1, which scales f: u = f / √∫k.
 //!
