@@ -5,14 +5,18 @@ Reads requests from standard input, one JSON object a line:
     {"split": "6_cardio-seed-1.npz", "methods": ["KNN", "IForest"]}
 
 Its first line says versions and methods. Then it fits each method on X_train without its labels,
-scores X_test, and answers with one JSON object a run: method, parameters, status (done, failed, timed-out, unavailable), auc_roc, average_precision,
-fit_seconds, score_seconds, message. `sosrep adbench baselines` talks to it; by hand:
+scores X_test, and answers with one JSON object a run: method, parameters, status (done, failed,
+timed-out, unavailable), auc_roc, average_precision, fit_seconds, score_seconds, message.
+`sosrep adbench baselines` talks to it; by hand:
 
     echo '{"split": "6_cardio-seed-1.npz"}' | python bench/baselines.py
 
 Every run has a process of its own, with one thread, which is stopped after `--timeout` seconds of
 its own computing: a machine that does other work beside it makes it late, but not fail.
-Parameters are the defaults of the libraries but where DEVIATIONS says otherwise.
+Parameters are the defaults of the libraries, but where those of today are not what ADBench ran:
+CBLOF starts k-means ten times, scikit-learn's default until 2022; PCA has the full decomposition,
+because today's gives variances of exactly 0, by which PyOD divides; the kernel density estimates
+have Scott's bandwidth, n^(-1/(d+4)), because the default of 1 is wider than the unit cube.
 """
 
 import argparse
@@ -40,14 +44,6 @@ os.environ["NUMBA_THREADING_LAYER"] = "workqueue"
 
 import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
-
-# Where a default of today is not what ADBench ran.
-DEVIATIONS = {
-    "CBLOF": "n_init 10, scikit-learn's default until 2022; PyOD has a single start now",
-    "PCA": "svd_solver full, scikit-learn's choice then; today's has variances of exactly 0, "
-    "by which PyOD divides",
-    "KDE": "bandwidth n^(-1/(d+4)), Scott's rule; the default of 1 is wider than the unit cube",
-}
 
 # A run that takes so many times its limit by the clock is stopped whatever it computes.
 LONGEST_WAIT = 10

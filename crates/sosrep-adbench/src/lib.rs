@@ -1,7 +1,10 @@
-//! The data sets and the protocol of ADBench (Han et al. 2022), for experiments with sosrep.
+//! ADBench (Han et al. 2022) and the experiments of the SOSREP paper.
 //!
 //! ```text
-//! folder → catalogue → data set → protocol → split → export, for programs in other languages
+//! files → catalogue → data set → protocol → split → export, for programs in other languages
+//!                                             ↓
+//!                             method, baselines → run → log ┐
+//!                                              experiment → ┴ folder → statistics → report
 //! ```
 //!
 //! The files are not part of this library: [`find`] looks for them in a folder and compares them
