@@ -174,7 +174,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         'sdo-sampled'
         """
         paper: dict[str, Any] = dict(
-            kernel="sdo-sampled", bandwidth="paper", trim=0.0, clip=None
+            kernel="sdo-sampled", bandwidth="paper", trim=0.0, clip=None, tolerance=1e-3
         )
         return cls(**(paper | parameters))
 
