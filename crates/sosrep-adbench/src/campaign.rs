@@ -1,7 +1,7 @@
 //! Runs of many methods on many settings, into a log that knows which of them are done.
 //!
 //! A campaign that is stopped, or killed, goes on where it was: a run that is in the log is not
-//! repeated. The data set is the outer loop, so that its file is read once.
+//! repeated. Seeds are the inner loop, so that the file of a data set is read once for all of them.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::method::{self, Method};
 use crate::protocol::{Noise, Protocol, Split, split};
 use crate::run::{Run, Setting, Status};
 
-/// Told before every run: which it is, how many are done, and of how many. May stop the campaign.
+/// Hears what is being done, how many parts of it are done, and of how many; may stop it.
 pub type Watch<'a> = &'a mut dyn FnMut(&str, usize, usize) -> ControlFlow<()>;
 
 /// Which splits are made.

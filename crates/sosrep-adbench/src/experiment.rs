@@ -33,6 +33,7 @@ use std::str::FromStr;
 
 use sosrep_report::article::Table;
 
+use crate::campaign::Watch;
 use crate::catalogue::{Entry, Found};
 use crate::error::{Error, Result};
 
@@ -138,12 +139,9 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Hears what is being done, how many parts of it are done and of how many; may stop it.
-pub type Monitor<'a> = &'a mut dyn FnMut(&str, usize, usize) -> ControlFlow<()>;
-
-/// Tells the monitor, and turns its wish to stop into an error.
-fn tell(monitor: Monitor, what: &str, done: usize, of: usize) -> Result<()> {
-    match monitor(what, done, of) {
+/// Tells the watch, and turns its wish to stop into an error.
+fn tell(watch: Watch, what: &str, done: usize, of: usize) -> Result<()> {
+    match watch(what, done, of) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(sosrep::Error::Cancelled.into()),
     }
@@ -188,20 +186,15 @@ pub struct Account {
 ///
 /// # Errors
 /// [`Error::NeedsData`], a data set that is missing or damaged, [`Error::Core`] with
-/// [`sosrep::Error::Cancelled`] when the monitor stops it, or a file that cannot be written.
-pub fn run(
-    experiment: Experiment,
-    request: &Request,
-    folder: &Path,
-    monitor: Monitor,
-) -> Result<()> {
+/// [`sosrep::Error::Cancelled`] when the watch stops it, or a file that cannot be written.
+pub fn run(experiment: Experiment, request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     match experiment {
-        Experiment::Fisher => fisher::run(request, folder, monitor),
-        Experiment::Gradients => gradients::run(request, folder, monitor),
-        Experiment::Clusters => clusters::run(request, folder, monitor),
-        Experiment::TwoBlocks => two_blocks::run(folder, monitor),
-        Experiment::Consistency => consistency::run(request, folder, monitor),
-        Experiment::Sampling => sampling::run(request, folder, monitor),
+        Experiment::Fisher => fisher::run(request, folder, watch),
+        Experiment::Gradients => gradients::run(request, folder, watch),
+        Experiment::Clusters => clusters::run(request, folder, watch),
+        Experiment::TwoBlocks => two_blocks::run(folder, watch),
+        Experiment::Consistency => consistency::run(request, folder, watch),
+        Experiment::Sampling => sampling::run(request, folder, watch),
     }
 }
 

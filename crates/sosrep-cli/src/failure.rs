@@ -11,8 +11,8 @@ pub(crate) enum Failure {
     /// Ctrl-C.
     #[error("interrupted; no output was written")]
     Interrupted,
-    /// Ctrl-C in work that goes on where it was.
-    #[error("interrupted; what was done is kept, and the same command goes on from there")]
+    /// Ctrl-C in work whose parts are complete one by one.
+    #[error("interrupted; what was done so far is kept")]
     Paused,
     /// Whoever read the output has gone: nothing to say.
     #[error("the output was closed")]

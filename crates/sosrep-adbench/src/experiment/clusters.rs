@@ -29,7 +29,7 @@ use sosrep::detector::{Preparation, PrepareOptions};
 use sosrep::kernel::Kernel;
 use sosrep::{DensityParams, Kde, KernelKind, Points, Weights};
 
-use super::{Experiment, Monitor, Request, random, table, tell};
+use super::{Experiment, Request, Watch, random, table, tell};
 use crate::catalogue::named;
 use crate::error::{Error, Result};
 pub(super) use view::{draw, finding};
@@ -209,7 +209,7 @@ struct Outcome {
 }
 
 /// Clusters the rows, takes two clusters and fits both models to them, at every bandwidth.
-pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<()> {
+pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     let found = request.data(Experiment::Clusters)?;
     let dataset = found.read(&named(DATA_SET)?)?;
     let points = Points::new(dataset.values(), dataset.shape().columns)?;
@@ -220,7 +220,7 @@ pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<
     let mut summaries = Vec::new();
     let [summary_file, kernel_file, rows_file] = files(folder);
     for (done, bandwidth) in BANDWIDTHS.into_iter().enumerate() {
-        tell(monitor, "bandwidths", done, BANDWIDTHS.len())?;
+        tell(watch, "bandwidths", done, BANDWIDTHS.len())?;
         let outcome = compare(prepared, bandwidth, request.seed)?.ok_or_else(|| {
             Error::NoTwoBlocks { data_set: dataset.entry().to_string(), clusters: CLUSTERS }
         })?;

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use sosrep::kernel::Kernel;
 use sosrep::{Density, DensityParams, Kde, KernelKind, Points};
 
-use super::{Monitor, Request, random, tell};
+use super::{Request, Watch, random, tell};
 use crate::error::Result;
 use crate::log::Log;
 use mixture::Mixture;
@@ -225,16 +225,16 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Measures what the file has not.
-pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<()> {
-    run_cases(&Case::all(request.seed), folder, monitor)
+pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> {
+    run_cases(&Case::all(request.seed), folder, watch)
 }
 
-fn run_cases(cases: &[Case], folder: &Path, monitor: Monitor) -> Result<()> {
+fn run_cases(cases: &[Case], folder: &Path, watch: Watch) -> Result<()> {
     let mut log: Log<Row> = Log::open(file(folder))?;
     let grids: Vec<Option<Nodes>> =
         DIMENSIONS.iter().map(|&dimension| Nodes::grid(dimension)).collect();
     for (done, case) in cases.iter().enumerate() {
-        tell(monitor, "fits", done, cases.len())?;
+        tell(watch, "fits", done, cases.len())?;
         if log.entries().iter().all(|row| Case::of(row) != *case) {
             let grid = grids.get(case.dimension - 1).and_then(Option::as_ref);
             log.append(case.measure(grid)?)?;

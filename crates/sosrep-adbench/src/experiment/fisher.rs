@@ -29,7 +29,7 @@ use sosrep::metrics::auc_roc;
 use sosrep::select::{Hutchinson, Rule, default_grid, fisher_divergence, hutchinson_divergence};
 use sosrep::{DensityParams, KernelKind, Points, Weights};
 
-use super::{Experiment, Monitor, Request, table, tell};
+use super::{Experiment, Request, Watch, table, tell};
 use crate::catalogue::named;
 use crate::error::Result;
 use crate::protocol::{Noise, Part, Protocol, split};
@@ -119,7 +119,7 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Evaluates both kernels along the grid.
-pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<()> {
+pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     let found = request.data(Experiment::Fisher)?;
     let entry = request.data_set.copied().map_or_else(|| named(DATA_SET), Ok)?;
     let split = split(&found.read(&entry)?, Protocol::Authors, &Noise::default(), request.seed)?;
@@ -129,7 +129,7 @@ pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<
     for kernel in &kernels {
         let first = lines.len();
         for &bandwidth in &grid {
-            tell(monitor, "bandwidths", lines.len(), kernels.len() * grid.len())?;
+            tell(watch, "bandwidths", lines.len(), kernels.len() * grid.len())?;
             let (fisher_divergence, hutchinson, auc_roc) =
                 rows.at(kernel, bandwidth, request.seed)?;
             lines.push(Row {

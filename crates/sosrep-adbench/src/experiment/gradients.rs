@@ -35,7 +35,7 @@ use sosrep::detector::{Preparation, PrepareOptions};
 use sosrep::kernel::{FourierFeatures, RadialSampler};
 use sosrep::{DetectorParams, Points, Weights};
 
-use super::{Experiment, Monitor, Request, random, tell};
+use super::{Experiment, Request, Watch, random, tell};
 use crate::catalogue::{Entry, Found, named};
 use crate::error::Result;
 use crate::log::Log;
@@ -168,10 +168,10 @@ fn worst(mut shares: Vec<f64>) -> f64 {
 }
 
 /// Runs all gradients on one data set.
-fn measure(found: &Found, entry: &Entry, size: &Size, seed: u64, monitor: Monitor) -> Result<Row> {
+fn measure(found: &Found, entry: &Entry, size: &Size, seed: u64, watch: Watch) -> Result<Row> {
     let begun = Instant::now();
     let what = entry.to_string();
-    tell(monitor, &what, 0, 3 * size.steps)?;
+    tell(watch, &what, 0, 3 * size.steps)?;
     let problem = Problem::new(found, entry, size, seed)?;
     let starts = problem.starts(size.starts, seed);
     let norm = largest_eigenvalue(&problem.kernel);
@@ -180,7 +180,7 @@ fn measure(found: &Found, entry: &Entry, size: &Size, seed: u64, monitor: Monito
         [Gradient::Natural(RATE), Gradient::Standard(RATE), Gradient::Standard(stable_rate)];
     let mut ends = Vec::new();
     for (run, gradient) in gradients.into_iter().enumerate() {
-        let mut hears = |step: usize| monitor(&what, run * size.steps + step, 3 * size.steps);
+        let mut hears = |step: usize| watch(&what, run * size.steps + step, 3 * size.steps);
         let end = descend(&problem.kernel, &starts, gradient, size.steps, &mut hears);
         ends.push(end.ok_or(sosrep::Error::Cancelled)?);
     }
@@ -211,10 +211,10 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Runs the data sets that the file has not.
-pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<()> {
+pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     let found = request.data(Experiment::Gradients)?;
     let entries = DATA_SETS.iter().map(|name| named(name)).collect::<Result<Vec<_>>>()?;
-    run_sized(found, &entries, &PAPER, request.seed, (folder, monitor))
+    run_sized(found, &entries, &PAPER, request.seed, (folder, watch))
 }
 
 fn run_sized(
@@ -222,7 +222,7 @@ fn run_sized(
     entries: &[Entry],
     size: &Size,
     seed: u64,
-    (folder, monitor): (&Path, Monitor),
+    (folder, watch): (&Path, Watch),
 ) -> Result<()> {
     let mut log: Log<Row> = Log::open(file(folder))?;
     for entry in entries {
@@ -233,7 +233,7 @@ fn run_sized(
             // A file that was missing may have come since.
             Some(row) if row.rows.is_some() || !present => continue,
             _ if !present => log.append(Row { data_set, seed, ..Row::default() })?,
-            _ => log.append(measure(found, entry, size, seed, monitor)?)?,
+            _ => log.append(measure(found, entry, size, seed, watch)?)?,
         }
     }
     Ok(())
@@ -269,8 +269,7 @@ mod tests {
         let folder = folder();
         let found = find(folder.path()).unwrap();
         let entries = [named("glass").unwrap(), named("backdoor").unwrap()];
-        let run =
-            |monitor: Monitor| run_sized(&found, &entries, &SMALL, 1, (folder.path(), monitor));
+        let run = |watch: Watch| run_sized(&found, &entries, &SMALL, 1, (folder.path(), watch));
         let stopped = run(&mut |_, done, _| match done {
             30 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),

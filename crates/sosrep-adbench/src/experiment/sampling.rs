@@ -20,7 +20,7 @@ use sosrep::Points;
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
 use sosrep_report::chart::{Axis, LineChart, Series, Style, lines};
 
-use super::{Drawn, Experiment, Finding, Monitor, Request, random, slope, table, tell};
+use super::{Drawn, Experiment, Finding, Request, Watch, random, slope, table, tell};
 use crate::error::Result;
 
 const BANDWIDTH: f64 = 0.5;
@@ -140,14 +140,14 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Measures every dimension, sampler and number of samples.
-pub(super) fn run(request: &Request, folder: &Path, monitor: Monitor) -> Result<()> {
+pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     let mut rows = Vec::new();
     let of = DIMENSIONS.len() * 2 * SAMPLES.len();
     for dimension in DIMENSIONS {
         let pairs = Pairs::draw(dimension, POINTS, request.seed)?;
         for sampler in [Sampler::Grid, Sampler::Exact] {
             for samples in SAMPLES {
-                tell(monitor, "numbers of samples", rows.len(), of)?;
+                tell(watch, "numbers of samples", rows.len(), of)?;
                 rows.push(pairs.row(sampler, samples, DRAWS, request.seed)?);
             }
         }

@@ -23,7 +23,7 @@ use sosrep::gram::KernelProduct;
 use sosrep::solve::{SolveOptions, solve};
 use sosrep_report::chart::{Axis, LineChart, Series, Style, lines};
 
-use super::{Drawn, Experiment, Finding, Monitor, table, tell};
+use super::{Drawn, Experiment, Finding, Watch, table, tell};
 use crate::error::Result;
 
 /// The pairs γ, γ′.
@@ -154,10 +154,10 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Solves every pair, size and β.
-pub(super) fn run(folder: &Path, monitor: Monitor) -> Result<()> {
+pub(super) fn run(folder: &Path, watch: Watch) -> Result<()> {
     let mut rows = Vec::new();
     for (done, (gamma, gamma_prime)) in PAIRS.into_iter().enumerate() {
-        tell(monitor, "blocks", done, PAIRS.len())?;
+        tell(watch, "blocks", done, PAIRS.len())?;
         for (first, second) in SIZES {
             for step in 0..STEPS {
                 let beta = f64::from(step) / f64::from(STEPS);

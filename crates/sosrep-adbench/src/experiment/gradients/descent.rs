@@ -54,13 +54,13 @@ pub(super) fn negative_shares(values: &DMatrix<f64>) -> Vec<f64> {
     values.as_slice().chunks_exact(values.nrows()).map(share).collect()
 }
 
-/// Takes the steps; `monitor` hears of each of them and may stop, which gives `None`.
+/// Takes the steps; `watch` hears of each of them and may stop, which gives `None`.
 pub(super) fn descend(
     kernel: &DMatrix<f64>,
     starts: &DMatrix<f64>,
     gradient: Gradient,
     steps: usize,
-    monitor: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Option<Vec<End>> {
     let mut alpha = starts.clone();
     let mut values = product(kernel, &alpha);
@@ -74,7 +74,7 @@ pub(super) fn descend(
         if moving.is_empty() {
             break;
         }
-        if monitor(step).is_break() {
+        if watch(step).is_break() {
             return None;
         }
         move_once(kernel, &mut alpha, &values, gradient);
