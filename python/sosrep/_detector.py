@@ -51,10 +51,15 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         interquartile ranges above the upper quartile.
     trim : at least 0 and below 1, default=0.5
         The share of the rows, least dense first, that the final density does not rest on.
+    repeats : one of auto, keep, once, default="auto"
+        How equal rows count. ``"auto"`` keeps how often a row occurs where other rows differ from
+        it in one column only, as in tables of codes, and takes it for a copy, which counts once,
+        where none does. Weights that are whole numbers count as copies; others are kept.
     scaling : one of none, standard, robust, default="standard"
         Mean and standard deviation, or median and quartiles, or columns as they are.
-    clip : none, or between 1e-50 and 1e50, default=5.0
-        Limit of scaled values, so that one value does not outweigh all others of its row.
+    clip : none, or between 1e-50 and 1e50, default=2.0
+        Beyond it a scaled value counts by its logarithm, so that one value does not outweigh all
+        others of its row.
     whitening : between 0 and 0.5, default=0.0
         Power of the covariance's eigenvalues divided out; 0.5 is full whitening.
     max_rows : none, or at least 1, default=None
@@ -125,8 +130,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         *,
         contamination: str | float = "auto",
         trim: float = 0.5,
+        repeats: str = "auto",
         scaling: str = "standard",
-        clip: float | None = 5.0,
+        clip: float | None = 2.0,
         whitening: float = 0.0,
         max_rows: int | None = None,
         grid: Any = None,
@@ -141,6 +147,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         self.bandwidth = bandwidth
         self.contamination = contamination
         self.trim = trim
+        self.repeats = repeats
         self.scaling = scaling
         self.clip = clip
         self.whitening = whitening
@@ -174,7 +181,12 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         'sdo-sampled'
         """
         paper: dict[str, Any] = dict(
-            kernel="sdo-sampled", bandwidth="paper", trim=0.0, clip=None, tolerance=1e-3
+            kernel="sdo-sampled",
+            bandwidth="paper",
+            trim=0.0,
+            repeats="keep",
+            clip=None,
+            tolerance=1e-3,
         )
         return cls(**(paper | parameters))
 

@@ -37,7 +37,7 @@ class SOSREP(BaseDetector):  # type: ignore[misc, unused-ignore]
     contamination : float above 0 and at most 0.5, or a thresholder, default=0.1
         The share of the training rows to flag; or an object with PyThresh's ``fit``, ``predict``,
         ``labels_`` and ``thresh_``, which decides from the scores.
-    kernel, bandwidth, trim, scaling, clip, whitening, max_rows, grid, holdout, tolerance, \
+    kernel, bandwidth, trim, repeats, scaling, clip, whitening, max_rows, grid, holdout, tolerance, \
 max_iterations, memory, random_state, n_jobs
         As in `sosrep.SobolevDetector`, with the same defaults.
 
@@ -84,8 +84,9 @@ max_iterations, memory, random_state, n_jobs
         bandwidth: str | float = "auto",
         *,
         trim: float = 0.5,
+        repeats: str = "auto",
         scaling: str = "standard",
-        clip: float | None = 5.0,
+        clip: float | None = 2.0,
         whitening: float = 0.0,
         max_rows: int | None = None,
         grid: Any = None,
@@ -100,6 +101,7 @@ max_iterations, memory, random_state, n_jobs
         self.kernel = kernel
         self.bandwidth = bandwidth
         self.trim = trim
+        self.repeats = repeats
         self.scaling = scaling
         self.clip = clip
         self.whitening = whitening

@@ -376,7 +376,7 @@ def test_the_paper_configuration_is_what_it_says() -> None:
         if value != getattr(SobolevDetector(), name)
     }
     kernel = {"kernel": "sdo-sampled", "bandwidth": "paper", "tolerance": 1e-3}
-    assert changed == kernel | {"trim": 0.0, "clip": None}
+    assert changed == kernel | {"trim": 0.0, "repeats": "keep", "clip": None}
     assert SobolevDetector.paper(trim=0.2).trim == 0.2
 
 

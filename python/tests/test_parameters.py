@@ -114,6 +114,7 @@ ENDS: dict[str, tuple[list[Any], list[Any]]] = {
 WORDS: dict[str, list[str]] = {
     "kernel": ["", "Product", "sobolev"],
     "scaling": ["", "Standard", "minmax"],
+    "repeats": ["", "Auto", "twice"],
     "bandwidth": ["", "Auto", "0.2 ", "1e60"],
     "contamination": ["", "Auto", "0.1"],
 }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use sosrep::Repeats;
 
 /// Find anomalies in a table, and say why they stand out.
 #[derive(Debug, Parser)]
@@ -105,6 +106,9 @@ pub(crate) struct ModelArgs {
     /// Share of the rows, least dense first, that the density does not rest on [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) trim: Option<f64>,
+    /// How equal rows count: auto, keep (as often as they occur) or once [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) repeats: Option<Repeats>,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

@@ -60,6 +60,9 @@ pub(crate) fn detector_params(args: &ModelArgs) -> DetectorParams {
     if let Some(share) = args.trim {
         params = params.trim(share);
     }
+    if let Some(repeats) = args.repeats {
+        params = params.repeats(repeats);
+    }
     if let Some(memory) = args.memory {
         params = params.memory(memory.0);
     }

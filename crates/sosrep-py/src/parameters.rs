@@ -78,6 +78,7 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
         .bandwidth(given.bandwidth()?)
         .threshold(given.threshold()?)
         .trim(given.number("trim")?)
+        .repeats(given.choice("repeats")?)
         .prepare(prepare)
         .solve(given.solve_options()?)
         .memory(given.whole("memory")?)

@@ -220,6 +220,31 @@ impl DensityParams {
         }
     }
 
+    /// f at the rows themselves, without the means to evaluate it elsewhere.
+    pub(crate) fn fitted_values(
+        &self,
+        points: Points,
+        weights: &Weights,
+        monitor: Monitor,
+    ) -> Result<Vec<f64>> {
+        let rows = WeightedRows::new(points, Some(weights))?;
+        let d = points.columns();
+        let solution = match &self.kernel {
+            KernelKind::SdoSampled { features, sampler } => {
+                let features =
+                    FourierFeatures::sdo(d, self.bandwidth, *features, *sampler, self.seed)?;
+                let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
+                solve(&gram, &rows.weights, &self.solve, monitor)?
+            }
+            kind => {
+                let kernel = Kernel::new(kind, d, self.bandwidth)?;
+                let gram = Gram::new_monitored(&kernel, rows.points(), self.memory, monitor)?;
+                solve(&gram, &rows.weights, &self.solve, monitor)?
+            }
+        };
+        Ok(uncancelled(solution)?.values)
+    }
+
     /// Fits with a kernel already built: tables are shared between bandwidths.
     pub(crate) fn fit_kernel(
         &self,

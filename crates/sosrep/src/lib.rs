@@ -63,7 +63,7 @@ pub mod select;
 pub mod solve;
 
 pub use density::{Density, DensityParams};
-pub use detector::{Bandwidth, Detector, DetectorParams, Threshold};
+pub use detector::{Bandwidth, Detector, DetectorParams, Repeats, Threshold};
 pub use error::{Error, Result};
 pub use kde::Kde;
 pub use kernel::KernelKind;

@@ -56,7 +56,7 @@ use header::{DetectorEntry, FitEntry, FormKind, Header};
 use tensors::{Tensors, Writer};
 
 /// The format version written, and the newest read.
-pub const FORMAT: u64 = 1;
+pub const FORMAT: u64 = 2;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,6 +223,7 @@ impl Detector {
             distinct_rows: entry.report.distinct_rows,
             fitted_rows: entry.report.fitted_rows,
             core_rows: entry.report.core_rows,
+            repeats: entry.report.repeats,
             constant_columns: preparation.constant_columns.clone(),
             parameters: entry.report.parameters,
             kernel,

@@ -211,6 +211,12 @@ impl Weights {
         self.copies
     }
 
+    /// Whether every row stands for a whole number of copies, up to rounding.
+    pub(crate) fn are_counts(&self) -> bool {
+        let counts = self.shares.iter().map(|share| share * self.copies);
+        counts.into_iter().all(|count| (count - count.round()).abs() <= 1e-9 * count)
+    }
+
     /// The share of one copy of row `i`: 1/N, or all of a row that is less than a copy.
     pub(crate) fn one_copy_of(&self, i: usize) -> f64 {
         let one_copy = 1.0 / self.copies;

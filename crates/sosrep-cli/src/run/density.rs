@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{BooleanArray, Float64Array, RecordBatch};
+use arrow_array::{Float64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep::Detector;
@@ -33,10 +33,8 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
         let points = rows.points(recipe.encoding.width())?;
         let log_density = detector.log_density(points)?;
-        let clipped: Vec<bool> =
-            points.iter().map(|row| detector.preparation().is_clipped(row)).collect();
-        total.add(&log_density, &clipped);
-        sink.write(&batch(&rows, log_density, clipped, with_id)?)?;
+        total.add(&log_density);
+        sink.write(&batch(&rows, log_density, with_id)?)?;
         Ok(())
     })?;
     phases.clear();
@@ -44,13 +42,9 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
     sink.finish()?;
 
     let mut notes = scanned.notes();
-    notes.extend(caveats(&detector, total.clipped));
-    let summary = Summary {
-        rows: total.rows,
-        mean_log_density: total.sum / total.rows.max(1) as f64,
-        clipped: total.clipped,
-        notes,
-    };
+    notes.extend(caveat(&detector));
+    let summary =
+        Summary { rows: total.rows, mean_log_density: total.sum / total.rows.max(1) as f64, notes };
     if args.run.json {
         return print_json(&summary);
     }
@@ -63,56 +57,39 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
 }
 
 /// What the numbers are not.
-fn caveats(detector: &Detector, clipped: usize) -> Vec<String> {
-    let mut notes = Vec::new();
+fn caveat(detector: &Detector) -> Option<String> {
     let report = detector.report();
-    if report.core_rows < report.fitted_rows {
-        notes.push(format!(
+    (report.core_rows < report.fitted_rows).then(|| {
+        format!(
             "the density is that of the densest {} of {} rows; fit with --trim 0 for one of all",
             count(report.core_rows),
             count(report.fitted_rows)
-        ));
-    }
-    if clipped > 0 {
-        notes.push(format!(
-            "rows beyond the limit of the preparation, with the density at that limit: {}",
-            count(clipped)
-        ));
-    }
-    notes
+        )
+    })
 }
 
 #[derive(Default)]
 struct Totals {
     rows: usize,
     sum: f64,
-    clipped: usize,
 }
 
 impl Totals {
-    fn add(&mut self, log_density: &[f64], clipped: &[bool]) {
+    fn add(&mut self, log_density: &[f64]) {
         self.rows += log_density.len();
         self.sum += log_density.iter().sum::<f64>();
-        self.clipped += clipped.iter().filter(|clipped| **clipped).count();
     }
 }
 
 fn schema(with_id: bool) -> SchemaRef {
     let mut fields = name_fields(with_id);
     fields.push(Field::new("log_density", DataType::Float64, false));
-    fields.push(Field::new("clipped", DataType::Boolean, false));
     Arc::new(Schema::new(fields))
 }
 
-fn batch(
-    rows: &Rows,
-    log_density: Vec<f64>,
-    clipped: Vec<bool>,
-    with_id: bool,
-) -> Result<RecordBatch> {
+fn batch(rows: &Rows, log_density: Vec<f64>, with_id: bool) -> Result<RecordBatch> {
     let mut columns = rows.name_columns(with_id);
     columns.push(Arc::new(Float64Array::from(log_density)));
-    columns.push(Arc::new(BooleanArray::from(clipped)));
     Ok(RecordBatch::try_new(schema(with_id), columns)?)
 }
 
@@ -121,6 +98,5 @@ fn batch(
 struct Summary {
     rows: usize,
     mean_log_density: f64,
-    clipped: usize,
     notes: Vec<String>,
 }

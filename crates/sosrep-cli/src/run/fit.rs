@@ -83,6 +83,7 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
     if !constant.is_empty() {
         notes.push(format!("columns with a single value: {}", constant.join(", ")));
     }
+    notes.extend(report.repeats.sentence());
     if report.fitted_rows < report.distinct_rows {
         notes.push(format!(
             "the density rests on a sample of {} of {} distinct rows; --memory allows more",

@@ -68,17 +68,17 @@ fn the_summary_of_a_small_table_reads_well() {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
         ───────────────────────────────────────────────────────────────────────────────────────────
-         1   r39   33.39   0.02469   yes       anomaly   length +11.31, weight +11.21, age +9.801
-         2   r79   25.76   0.03704   yes       anomaly   weight +11.91, length +10.67, age +2.111
-         3   r19   20.54   0.04938   yes       anomaly   length +10.47, weight +8.636, age +0.3611
+         1   r39   27.06   0.02469   yes       anomaly   length +9.5, weight +8.518, age +6.507
+         2   r79   23.79   0.03704   yes       anomaly   length +9.364, weight +8.662, age +3.234
+         3   r19   20.47   0.04938   yes       anomaly   length +9.312, weight +7.843, age +0.7828
 
           rows        80
           columns     3 numbers (length, weight, age)
           kernel      product
           bandwidth   0.282
-          iterations  7, residual 9.4e-7
-          threshold   3.966
-          flagged     5 rows (6.25 %), automatic: 1.5 interquartile ranges above the upper quartile
+          iterations  7, residual 6.1e-7
+          threshold   8.909
+          flagged     11 rows (13.8 %), automatic: 1.5 interquartile ranges above the upper quartile
           AUC-ROC     1.0000
           AP          1.0000
           time        [time]

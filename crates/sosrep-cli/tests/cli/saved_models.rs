@@ -139,7 +139,7 @@ fn drawn_rows_look_like_the_table_and_can_be_scored() {
 fn log_densities_are_finite_and_fall_where_scores_rise() {
     let folder = fitted();
     let text = folder.succeed("density m.sosrep data.csv --quiet");
-    assert_eq!(tables::header(&text), ["row", "id", "log_density", "clipped"]);
+    assert_eq!(tables::header(&text), ["row", "id", "log_density"]);
     let numbers = |text: &str, name: &str| -> Vec<f64> {
         tables::column(text, name).iter().map(|cell| cell.parse().unwrap()).collect()
     };
@@ -166,12 +166,12 @@ fn inspect_tells_what_the_model_holds() {
     );
     insta::assert_snapshot!(trimmed(&folder.succeed("inspect m.sosrep")), @r"
       kind            detector
-      written by      sosrep 0.1.0, format 1
+      written by      sosrep 0.1.0, format 2
       kernel          product
       bandwidth       0.282
       terms           40
       dimension       6
-      threshold       2.704
+      threshold       7.933
       seed            0
       fitted on       80 rows
       columns         4

@@ -4,8 +4,8 @@
 
 use super::rows::DistinctRows;
 use super::{
-    Bandwidth, Detector, DetectorReport, Preparation, PrepareOptions, ScoreQuantiles, Scorer,
-    Threshold, trim,
+    Bandwidth, Detector, DetectorReport, Preparation, PrepareOptions, Repeats, ScoreQuantiles,
+    Scorer, Threshold, repeats, trim,
 };
 use crate::density::DensityParams;
 use crate::error::{Error, Result};
@@ -16,6 +16,7 @@ use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use crate::select::{Selection, select};
 use crate::solve::{SolveOptions, Start};
+use trim::Core;
 
 /// Typical rows kept as references for explanations.
 const TYPICAL_ROWS: usize = 512;
@@ -36,6 +37,7 @@ pub struct DetectorParams {
     /// Kernel, solver, memory and seed; its bandwidth is replaced by the one found.
     density: DensityParams,
     bandwidth: Bandwidth,
+    repeats: Repeats,
     trim: f64,
     threshold: Threshold,
     max_rows: Option<usize>,
@@ -47,6 +49,7 @@ impl Default for DetectorParams {
             prepare: PrepareOptions::default(),
             density: DensityParams::default(),
             bandwidth: Bandwidth::Auto,
+            repeats: Repeats::Auto,
             trim: 0.5,
             threshold: Threshold::default(),
             max_rows: None,
@@ -61,20 +64,22 @@ impl DetectorParams {
     }
 
     /// The paper's configuration: standardised columns, SDO from 10 000 sampled frequencies,
-    /// natural gradient, first stable minimum of the Fisher divergence, no trimming. Solves end at a
-    /// residual of 1e-3: sampling leaves an error of 1e-2 in the kernel itself.
+    /// natural gradient, first stable minimum of the Fisher divergence, every row counted, no
+    /// trimming. Solves end at a residual of 1e-3: sampling leaves an error of 1e-2 in the kernel itself.
     pub fn paper() -> Self {
         let solve = SolveOptions { tolerance: 1e-3, ..SolveOptions::default() };
         Self {
             prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
             density: DensityParams::new().kernel(KernelKind::paper()).solve(solve),
             bandwidth: Bandwidth::paper(),
+            repeats: Repeats::Keep,
             trim: 0.0,
             ..Self::default()
         }
     }
 
-    /// How rows become coordinates. Default: standardised, limited to ±5, no whitening.
+    /// How rows become coordinates. Default: standardised, logarithmic beyond two deviations, no
+    /// whitening.
     pub fn prepare(mut self, options: PrepareOptions) -> Self {
         self.prepare = options;
         self
@@ -92,7 +97,13 @@ impl DetectorParams {
         self
     }
 
-    /// Share of the rows, lowest density first, left out of the refit, in [0, 1); 0 for no refit.
+    /// How equal rows count. Default [`Repeats::Auto`].
+    pub fn repeats(mut self, repeats: Repeats) -> Self {
+        self.repeats = repeats;
+        self
+    }
+
+    /// Share of the rows, lowest density first, left out of the core, in [0, 1); 0 for no core.
     /// Default 0.5: a robust core rather than a guess of how many anomalies there are.
     pub fn trim(mut self, share: f64) -> Self {
         self.trim = share;
@@ -151,9 +162,10 @@ impl DetectorParams {
         let [bandwidth, grid, holdout] = self.bandwidth.parameters();
         let [scaling, clip, whitening] = self.prepare.parameters();
         let trim = Parameter::new("trim", &self.trim, TRIM);
+        let repeats = Parameter::new("repeats", &self.repeats, repeats::REPEATS);
         let max_rows = Parameter::new("max_rows", &self.max_rows, MAX_ROWS);
         let mut parameters = vec![self.density.kernel.parameter(), bandwidth];
-        parameters.extend([self.threshold.parameter(), trim, scaling, clip, whitening]);
+        parameters.extend([self.threshold.parameter(), trim, repeats, scaling, clip, whitening]);
         parameters.extend([max_rows, grid, holdout]);
         parameters.extend(self.density.solving());
         parameters
@@ -161,8 +173,8 @@ impl DetectorParams {
 
     /// Fits the detector, all rows equally weighted if `weights` is `None`.
     ///
-    /// A weight of k is k copies of a row, for scores, thresholds and p-values alike; see
-    /// [`Weights`] for weights that are no counts.
+    /// A weight of k is k copies of a row, for scores, thresholds and p-values alike, and as such
+    /// subject to [`repeats`](Self::repeats); see [`Weights`] for weights that are no counts.
     ///
     /// # Errors
     /// Parameters outside their domain, weights of another length than the rows.
@@ -182,27 +194,37 @@ impl DetectorParams {
     ) -> Result<Detector> {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
-        let Prepared { preparation, rows } = self.prepare_rows(points, weights)?;
+        let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
         let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
-        let fitted =
-            trim::fit(&self.density.clone().bandwidth(bandwidth), &rows, self.trim, monitor)?;
-        let typical = fitted.typical_rows(&rows, TYPICAL_ROWS);
+        let density = self.density.clone().bandwidth(bandwidth);
+        let core = Core::find(&density, &rows, self.trim, monitor)?;
+        // The tails of a sampled kernel are noise, and there the scale of a core would put anomalies.
+        let has_tails = !matches!(self.density.kernel, KernelKind::SdoSampled { .. });
+        if self.trim > 0.0 && has_tails {
+            let originals = rows.originals(points, &core.indices);
+            let originals = Points::checked_before(&originals, points.columns());
+            preparation = preparation.around(originals, &core.weights, &self.prepare)?;
+            rows.prepare_again(points, &preparation)?;
+        }
+        let density = core.fit(&density, &rows, monitor)?;
+        let typical = core.typical_rows(&density, &rows, TYPICAL_ROWS);
         let report = DetectorReport {
             rows: points.rows(),
             columns: points.columns(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
-            core_rows: fitted.core.indices.len(),
+            core_rows: core.indices.len(),
+            repeats: rows.repeats,
             constant_columns: preparation.constant_columns().to_vec(),
             parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
             kernel: self.density.kernel.clone(),
             bandwidth,
             selection,
-            fit: fitted.density.report().cloned(),
+            fit: density.report().cloned(),
         };
-        let scorer = Scorer { preparation, density: fitted.density, bandwidth };
+        let scorer = Scorer { preparation, density, bandwidth };
         let scores = scorer.anomaly_score_monitored(points, monitor)?;
-        let left_out = trim::leave_one_out(&scorer, &fitted.core, &rows, &scores);
+        let left_out = trim::leave_one_out(&scorer, &core, &rows, &scores);
         Ok(Detector {
             cut: self.cut(&scores, &left_out, weights)?,
             calibration: ScoreQuantiles::new(&left_out, weights)?,
@@ -239,7 +261,8 @@ impl DetectorParams {
         self.check()?;
         let preparation = Preparation::fit(points, weights, &self.prepare)?;
         let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
-        let rows = DistinctRows::new(points, weights, &preparation, most, self.density.seed)?;
+        let seed = self.density.seed;
+        let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
         Ok(Prepared { preparation, rows })
     }
 

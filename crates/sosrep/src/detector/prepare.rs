@@ -1,9 +1,14 @@
-//! From rows as they come to the space the density lives in: scaled, clipped, perhaps whitened.
+//! From rows as they come to the space the density lives in: scaled, compressed, perhaps whitened.
 //!
 //! ```text
-//! y_j = clip((x_j − c_j) / s_j),    clip(y) = max(−t, min(t, y))
+//! y_j = clip((x_j − c_j) / s_j),    clip(u) = u                            for |u| ≤ t
+//!                                             ± (t + ln(1 + |u| − t))      beyond
 //! z   = y,                          or with whitening   z_j = λ_j^(−p) ⟨v_j, y − ȳ⟩
 //! ```
+//!
+//! The soft clip keeps one extreme value from outweighing all other columns of its row, and keeps
+//! order and distinctness: a hard limit would gather all rows beyond it in one place, a cluster
+//! that is not in the data.
 //!
 //! c, s: centre and scale of a column; λ_j, v_j: eigenvalues, largest first, and eigenvectors of the
 //! weighted covariance of y, ȳ its mean; the covariance of z is then diag(λ^(1−2p)). A constant
@@ -18,8 +23,8 @@
 //! Prepared values stay within ±1e145, so that squared distances are finite. A row gives the same
 //! bits alone and in a batch.
 //!
-//! Differs from the paper: clipping, robust scaling and whitening are additions; `clip: None` leaves
-//! plain standardisation.
+//! Differs from the paper: the soft clip, robust scaling and whitening are additions; `clip: None`
+//! leaves plain standardisation.
 
 mod column;
 mod whitening;
@@ -36,8 +41,11 @@ use crate::points::{LARGEST, Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
-/// Limits of a scaled value that can be asked for.
+/// Beginnings of the soft clip that can be asked for.
 const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
+
+/// The smallest scale of a column within a core of the rows, as a share of its scale in all rows.
+const CORE_SCALE_FLOOR: f64 = 0.03;
 
 const SCALING: &str = "one of none, standard, robust";
 const CLIP: &str = "none, or between 1e-50 and 1e50";
@@ -77,8 +85,8 @@ impl FromStr for Scaling {
 pub struct PrepareOptions {
     /// Centre and scale of the columns. Default: [`Scaling::Standard`].
     pub scaling: Scaling,
-    /// Limit of the magnitude after scaling: between 1e-50 and 1e50, or `None` for no limit.
-    /// Default: 5, since one extreme value should not outweigh all other columns of its row.
+    /// Magnitude after scaling beyond which a value counts by its logarithm: between 1e-50 and
+    /// 1e50, or `None` for nowhere. Default: 2.
     pub clip: Option<f64>,
     /// Power p of the eigenvalues divided out, from 0 to ½. Default: 0, off; ¼ is partial and ½
     /// full whitening.
@@ -87,7 +95,7 @@ pub struct PrepareOptions {
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        Self { scaling: Scaling::Standard, clip: Some(5.0), whitening: 0.0 }
+        Self { scaling: Scaling::Standard, clip: Some(2.0), whitening: 0.0 }
     }
 }
 
@@ -187,12 +195,46 @@ impl Preparation {
                 }
             }
         }
-        if options.whitening > 0.0 && !preparation.kept.is_empty() {
-            let scaled = preparation.apply(points)?;
-            preparation.whitening =
-                Some(Whitening::fit(&scaled, weights.as_slice(), options.whitening)?);
+        preparation.whitened(points, weights, options.whitening)
+    }
+
+    /// A preparation of the same columns whose centre, scale and rotation are those of a core of
+    /// the rows, which anomalies do not reach. No scale falls below 3 % of that in all rows, so that
+    /// a column that hardly varies in the core does not decide alone.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless there is one weight per row.
+    pub(crate) fn around(
+        &self,
+        core: Points,
+        weights: &Weights,
+        options: &PrepareOptions,
+    ) -> Result<Self> {
+        weights.expect_rows(core)?;
+        let mut preparation = Self { whitening: None, ..self.clone() };
+        let columns: Vec<Column> = self
+            .kept
+            .par_iter()
+            .map(|&j| Column::read(core, weights, j, options.scaling))
+            .collect();
+        for (k, column) in columns.into_iter().enumerate() {
+            let least = CORE_SCALE_FLOOR * self.scale[k];
+            (preparation.centre[k], preparation.scale[k]) = match column {
+                _ if options.scaling == Scaling::None => (self.centre[k], self.scale[k]),
+                Column::Constant(value) => (value, least.max(f64::MIN_POSITIVE)),
+                Column::Varying { centre, scale } => (centre, scale.max(least)),
+            };
         }
-        Ok(preparation)
+        preparation.whitened(core, weights, options.whitening)
+    }
+
+    /// With the rotation read off the scaled rows, if `power` asks for one.
+    fn whitened(mut self, points: Points, weights: &Weights, power: f64) -> Result<Self> {
+        if power > 0.0 && !self.kept.is_empty() {
+            let scaled = self.apply(points)?;
+            self.whitening = Some(Whitening::fit(&scaled, weights.as_slice(), power)?);
+        }
+        Ok(self)
     }
 
     /// Columns of a row.
@@ -205,7 +247,7 @@ impl Preparation {
         self.kept.len().max(1)
     }
 
-    /// The limit of a scaled value.
+    /// Where the soft clip of a scaled value begins.
     pub fn clip(&self) -> Option<f64> {
         self.clip
     }
@@ -258,32 +300,36 @@ impl Preparation {
 
     /// y of the `k`-th varying column at value x; without whitening this is z.
     pub(crate) fn scaled(&self, k: usize, x: f64) -> f64 {
+        let u = self.units(k, x);
+        match self.clip {
+            Some(t) if u.abs() > t => u.signum() * (t + (u.abs() - t).ln_1p()),
+            _ => u,
+        }
+    }
+
+    /// u = (x − c) / s of the `k`-th varying column.
+    fn units(&self, k: usize, x: f64) -> f64 {
         let (c, s) = (self.centre[k], self.scale[k]);
         let difference = x - c;
-        let y =
+        let u =
             if difference.is_finite() { difference / s } else { (x / 2.0 - c / 2.0) / (s / 2.0) };
-        let limit = self.clip.unwrap_or(LARGEST).min(LARGEST);
-        y.clamp(-limit, limit)
+        u.clamp(-LARGEST, LARGEST)
     }
 
-    /// log|det ∂z/∂x| over the columns that vary, within the clipping limit; 0 if none does.
-    pub fn log_volume(&self) -> f64 {
-        let scales: f64 = self.scale.iter().map(|s| -s.ln()).sum();
-        let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
-        // The eigenvectors are orthonormal: their determinant is ±1.
-        scales + factors.map(|factor| factor.ln()).sum::<f64>()
-    }
-
-    /// Whether a value of the row lies beyond the clipping limit.
+    /// log|det ∂z/∂x| over the columns that vary, at a row; 0 if none does.
     ///
     /// # Panics
     /// If `row` has fewer than [`input_columns`](Self::input_columns) values.
-    pub fn is_clipped(&self, row: &[f64]) -> bool {
-        let Some(clip) = self.clip else { return false };
-        self.kept.iter().enumerate().any(|(k, &j)| {
-            let y = (row[j] - self.centre[k]) / self.scale[k];
-            y.abs() > clip
-        })
+    pub fn log_volume(&self, row: &[f64]) -> f64 {
+        let scales: f64 = self.scale.iter().map(|s| -s.ln()).sum();
+        let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
+        let limit = self.clip.unwrap_or(f64::INFINITY);
+        // d clip(u) / du = 1 / (1 + |u| − t) beyond t.
+        let beyond =
+            self.kept.iter().enumerate().map(|(k, &j)| self.units(k, row[j]).abs() - limit);
+        let compression: f64 = beyond.filter(|u| *u > 0.0).map(f64::ln_1p).sum();
+        // The eigenvectors are orthonormal: their determinant is ±1.
+        scales + factors.map(|factor| factor.ln()).sum::<f64>() - compression
     }
 
     /// The constant columns in which the row differs from the training rows.
@@ -300,8 +346,7 @@ impl Preparation {
             .map(|column| column.index)
     }
 
-    /// A row that is prepared to `prepared`: the inverse map, with constants filled in and without
-    /// undoing the clip.
+    /// A row that is prepared to `prepared`: the inverse map, with constants filled in.
     ///
     /// # Panics
     /// If `prepared` differs in length from [`dimension`](Self::dimension).
@@ -316,9 +361,18 @@ impl Preparation {
             Some(whitening) => whitening.rotate_back(prepared),
         };
         for (k, &j) in self.kept.iter().enumerate() {
-            row[j] = (self.centre[k] + scaled[k] * self.scale[k]).clamp(f64::MIN, f64::MAX);
+            let u = self.unclipped(scaled[k]);
+            row[j] = (self.centre[k] + u * self.scale[k]).clamp(f64::MIN, f64::MAX);
         }
         row
+    }
+
+    /// u with clip(u) = y.
+    fn unclipped(&self, y: f64) -> f64 {
+        match self.clip {
+            Some(t) if y.abs() > t => y.signum() * (t + (y.abs() - t).exp_m1()),
+            _ => y,
+        }
     }
 
     /// Which prepared coordinates change with input column `column`; none for a column that is not

@@ -1,9 +1,11 @@
 //! The distinct prepared rows a density is fitted to, and how they stand for the rows given.
 //!
-//! Rows of weight zero are left out, equal rows are merged into weights, and if there are still too
-//! many, a weighted sample stands for them. Differs from the paper: it fits on all rows.
+//! Rows of weight zero are left out, equal rows are merged into weights as [`Repeats`] says, and if
+//! there are still too many, a weighted sample stands for them. Differs from the paper: it fits on
+//! all rows.
 
 use super::Preparation;
+use super::repeats::{RepeatReport, Repeats, have_twins};
 use crate::error::Result;
 use crate::large::{merge_equal_rows, subset};
 use crate::points::{Points, Weights};
@@ -12,12 +14,16 @@ use crate::points::{Points, Weights};
 pub(super) struct DistinctRows {
     values: Vec<f64>,
     columns: usize,
+    /// For every row here an original row that it stands for.
+    originals: Vec<usize>,
     pub(super) weights: Weights,
     /// For every original row its row here, if it was not left out or sampled away.
     pub(super) row_of: Vec<Option<usize>>,
     /// For every original row the part that one copy of it has in its distinct row; 1 exactly for
-    /// a row that is one copy and has no equal.
+    /// a row that is one copy and has no equal, or whose copies count once.
     pub(super) one_copy: Vec<f64>,
+    /// What was done about repeated rows.
+    pub(super) repeats: RepeatReport,
     /// Number of distinct rows before sampling.
     pub(super) distinct: usize,
 }
@@ -28,6 +34,7 @@ impl DistinctRows {
         points: Points,
         weights: &Weights,
         preparation: &Preparation,
+        repeats: Repeats,
         most: usize,
         seed: u64,
     ) -> Result<Self> {
@@ -39,26 +46,51 @@ impl DistinctRows {
         let kept_weights = Weights::new(&positive.iter().map(|&i| w[i]).collect::<Vec<_>>())?;
         let merged = merge_equal_rows(Points::checked_before(&kept, columns), &kept_weights)?;
         let all = Points::checked_before(&merged.values, columns);
-        let sample = subset(all, &merged.weights, most, seed)?;
+        let groups = Groups::new(&positive, &merged.group_of, all.rows(), weights);
+        let once = groups.counted_once(points, weights, repeats);
+        let sample = subset(all, &groups.weights(merged.weights, &once)?, most, seed)?;
         let mut place = vec![None; all.rows()];
         for (new, &old) in sample.indices.iter().enumerate() {
             place[old] = Some(new);
         }
         let mut row_of = vec![None; w.len()];
         let mut one_copy = vec![1.0; w.len()];
-        let held = weights_held(w, &positive, &merged.group_of);
         for (&row, &group) in positive.iter().zip(&merged.group_of) {
             row_of[row] = place[group];
-            one_copy[row] = weights.one_copy_of(row) / held[group];
+            if !once[group] {
+                one_copy[row] = weights.one_copy_of(row) / groups.held[group];
+            }
         }
         Ok(Self {
             values: all.select(&sample.indices),
             columns,
+            originals: sample.indices.iter().map(|&group| groups.first[group]).collect(),
             weights: sample.weights,
             row_of,
             one_copy,
+            repeats: RepeatReport {
+                policy: repeats,
+                repeated: groups.repeated().count(),
+                counted_once: once.iter().filter(|once| **once).count(),
+            },
             distinct: all.rows(),
         })
+    }
+
+    /// The original rows behind some of the rows here, one after another.
+    pub(super) fn originals(&self, points: Points, indices: &[usize]) -> Vec<f64> {
+        points.select(&indices.iter().map(|&i| self.originals[i]).collect::<Vec<_>>())
+    }
+
+    /// The same rows in another preparation of the same columns.
+    pub(super) fn prepare_again(
+        &mut self,
+        points: Points,
+        preparation: &Preparation,
+    ) -> Result<()> {
+        let originals = points.select(&self.originals);
+        self.values = preparation.apply(Points::checked_before(&originals, points.columns()))?;
+        Ok(())
     }
 
     pub(super) fn points(&self) -> Points<'_> {
@@ -66,12 +98,61 @@ impl DistinctRows {
     }
 }
 
-/// The weight of every group of equal rows, without the rounding of scaling it to sum to one again.
-fn weights_held(w: &[f64], rows: &[usize], group_of: &[usize]) -> Vec<f64> {
-    let groups = group_of.iter().max().map_or(0, |last| last + 1);
-    let mut held = vec![0.0; groups];
-    for (&row, &group) in rows.iter().zip(group_of) {
-        held[group] += w[row];
+/// Equal rows, group by group.
+struct Groups {
+    /// An original row of each.
+    first: Vec<usize>,
+    /// The weight of each, without the rounding of scaling it to sum to one again.
+    held: Vec<f64>,
+    /// The largest share of one copy among the rows of each.
+    one_copy: Vec<f64>,
+}
+
+impl Groups {
+    fn new(rows: &[usize], group_of: &[usize], count: usize, weights: &Weights) -> Self {
+        let mut groups =
+            Self { first: vec![0; count], held: vec![0.0; count], one_copy: vec![0.0; count] };
+        for (&row, &group) in rows.iter().zip(group_of) {
+            groups.first[group] = row;
+            groups.held[group] += weights.as_slice()[row];
+            groups.one_copy[group] = groups.one_copy[group].max(weights.one_copy_of(row));
+        }
+        groups
     }
-    held
+
+    /// The groups that hold more than one copy.
+    fn repeated(&self) -> impl Iterator<Item = usize> {
+        let rounding = 1.0 + 1e-9;
+        (0..self.held.len()).filter(move |&g| self.held[g] > rounding * self.one_copy[g])
+    }
+
+    /// For every group whether it counts once, though it occurs more often.
+    fn counted_once(&self, points: Points, weights: &Weights, repeats: Repeats) -> Vec<bool> {
+        let mut once = vec![false; self.held.len()];
+        let repeated: Vec<usize> = self.repeated().collect();
+        if repeats == Repeats::Keep || repeated.is_empty() {
+            return once;
+        }
+        if repeats == Repeats::Once {
+            repeated.iter().for_each(|&group| once[group] = true);
+        } else if weights.are_counts() {
+            let rows = points.select(&self.first);
+            let rows = Points::checked_before(&rows, points.columns());
+            for (&group, twin) in repeated.iter().zip(have_twins(rows, &repeated)) {
+                once[group] = !twin;
+            }
+        }
+        once
+    }
+
+    /// The weights of the groups, a single copy's for those that count once.
+    fn weights(&self, merged: Weights, once: &[bool]) -> Result<Weights> {
+        if !once.contains(&true) {
+            return Ok(merged);
+        }
+        let weight = |g: usize| if once[g] { self.one_copy[g] } else { self.held[g] };
+        let shares: Vec<f64> = (0..once.len()).map(weight).collect();
+        let copies = merged.copies() * shares.iter().sum::<f64>();
+        Ok(Weights::new(&shares)?.with_copies(copies.max(1.0)))
+    }
 }

@@ -1,15 +1,22 @@
-//! The trimmed refit, and training scores without a row's own contribution.
+//! The core of the rows that the final density rests on, and training scores without a row's own
+//! contribution.
 //!
 //! ```text
-//! fit f on all rows;  keep the densest (1 − trim) of the weight;  fit f again on those
+//! a broad look    fit f with bandwidth 3b; the least dense trim/5 of the weight is out
+//! a close look    fit f with b; of the rest the densest, 1 − trim of all weight, are the core
 //! f₋ᵢ(x_i) ≈ [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i)    c_i copies, one of them left out
 //! ```
+//!
+//! The close look follows the shape of the data. The broad one weighs how much there is around a
+//! row rather than how dense it is right there: a tight clump of anomalies far from all else is
+//! denser than any core, but there is little of it. Both look at all rows. A second look at what the
+//! first one left would wear thin shapes away, from the gaps that it made.
 //!
 //! c_i counts the copies in the weight of the equal rows behind x_i, see [`Weights`].
 //! The other coefficients are rescaled to the weight that is left, not solved again. Where a row is
 //! nearly all of its own density, the difference is summed over the other rows in logarithms.
 //!
-//! Differs from the paper: not in it.
+//! Cost: two solves for all rows. Differs from the paper: not in it.
 
 use std::ops::ControlFlow;
 
@@ -25,73 +32,71 @@ use crate::points::{Points, Weights};
 /// Below this share of f left without a row, the difference is not taken.
 const CANCELLED: f64 = 1e-6;
 
-/// The final density and the distinct rows it rests on.
-pub(super) struct Fitted {
-    pub(super) density: Density,
-    pub(super) core: Core,
-}
+/// The bandwidth of the broad look in units of b.
+const BREADTH: f64 = 3.0;
+
+/// The part of `trim` that is out after the broad look.
+const OUT_OF_SIGHT: f64 = 0.2;
 
 /// The densest distinct rows.
 pub(super) struct Core {
     /// Their indices, increasing.
     pub(super) indices: Vec<usize>,
     /// Their weights, summing to one.
-    weights: Weights,
+    pub(super) weights: Weights,
 }
 
-pub(super) fn fit(
-    params: &DensityParams,
-    rows: &DistinctRows,
-    trim: f64,
-    monitor: Monitor,
-) -> Result<Fitted> {
-    let points = rows.points();
-    let density = params.fit_monitored(points, Some(&rows.weights), monitor)?;
-    if trim == 0.0 {
-        let indices = (0..points.rows()).collect();
-        return Ok(Fitted { density, core: Core { indices, weights: rows.weights.clone() } });
+impl Core {
+    /// The rows left after both looks; all of them if `trim` is 0.
+    pub(super) fn find(
+        params: &DensityParams,
+        rows: &DistinctRows,
+        trim: f64,
+        monitor: Monitor,
+    ) -> Result<Self> {
+        let w = rows.weights.as_slice();
+        let all: Vec<usize> = (0..w.len()).collect();
+        if trim == 0.0 {
+            return Ok(Self { indices: all, weights: rows.weights.clone() });
+        }
+        let mut look = |breadth: f64| {
+            let params = params.clone().bandwidth(breadth * params.bandwidth);
+            params.fitted_values(rows.points(), &rows.weights, monitor)
+        };
+        let in_sight = densest(all, &look(BREADTH)?, w, 1.0 - OUT_OF_SIGHT * trim);
+        let mut indices = densest(in_sight, &look(1.0)?, w, 1.0 - trim);
+        indices.sort_unstable();
+        let weights: Vec<f64> = indices.iter().map(|&i| w[i]).collect();
+        Ok(Self { indices, weights: Weights::new(&weights)? })
     }
-    let indices = densest(&density.log_pre_density(points)?, &rows.weights, trim);
-    let weights: Vec<f64> = indices.iter().map(|&i| rows.weights.as_slice()[i]).collect();
-    let weights = Weights::new(&weights)?;
-    let values = points.select(&indices);
-    let mut refit = |progress: &Progress| -> ControlFlow<()> {
-        monitor(&Progress { stage: Stage::Refit, ..*progress })
-    };
-    let density = params.fit_monitored(
-        Points::new(&values, points.columns())?,
-        Some(&weights),
-        &mut refit,
-    )?;
-    Ok(Fitted { density, core: Core { indices, weights } })
-}
 
-/// The rows of highest density that hold at least 1 − `trim` of the weight; rows as dense as the
-/// last one kept stay too, so that the order of the rows does not matter.
-fn densest(log_density: &[f64], weights: &Weights, trim: f64) -> Vec<usize> {
-    let w = weights.as_slice();
-    let mut order: Vec<usize> = (0..w.len()).filter(|&i| w[i] > 0.0).collect();
-    order.sort_by(|&i, &j| log_density[j].total_cmp(&log_density[i]));
-    let mut held = 0.0;
-    let enough = order.iter().position(|&i| {
-        held += w[i];
-        // A hair below: sums of weights round.
-        held >= 1.0 - trim - 1e-12
-    });
-    let lowest = log_density[order[enough.unwrap_or(order.len() - 1)]];
-    order.retain(|&i| log_density[i] >= lowest);
-    order.sort_unstable();
-    order
-}
+    /// The density of the core.
+    pub(super) fn fit(
+        &self,
+        params: &DensityParams,
+        rows: &DistinctRows,
+        monitor: Monitor,
+    ) -> Result<Density> {
+        let whole = self.indices.len() == rows.points().rows();
+        let mut refit = |progress: &Progress| -> ControlFlow<()> {
+            let stage = if whole { progress.stage } else { Stage::Refit };
+            monitor(&Progress { stage, ..*progress })
+        };
+        let values = rows.points().select(&self.indices);
+        let points = Points::checked_before(&values, rows.points().columns());
+        params.fit_monitored(points, Some(&self.weights), &mut refit)
+    }
 
-impl Fitted {
-    /// Up to `count` kept rows, evenly spread, of at least median density.
-    pub(super) fn typical_rows(&self, rows: &DistinctRows, count: usize) -> Vec<f64> {
-        let columns = rows.points().columns();
-        let kept = rows.points().select(&self.core.indices);
-        let points = Points::checked_before(&kept, columns);
-        let log_density =
-            self.density.log_pre_density(points).expect("the density's own dimension");
+    /// Up to `count` rows of the core, evenly spread, of at least median density.
+    pub(super) fn typical_rows(
+        &self,
+        density: &Density,
+        rows: &DistinctRows,
+        count: usize,
+    ) -> Vec<f64> {
+        let kept = rows.points().select(&self.indices);
+        let points = Points::checked_before(&kept, rows.points().columns());
+        let log_density = density.log_pre_density(points).expect("the density's own dimension");
         let mut ordered = log_density.clone();
         ordered.sort_by(f64::total_cmp);
         let median = ordered[ordered.len() / 2];
@@ -100,6 +105,21 @@ impl Fitted {
         let stride = typical.len().div_ceil(count);
         points.select(&typical.into_iter().step_by(stride).collect::<Vec<_>>())
     }
+}
+
+/// The rows of largest f² that hold at least `share` of all weight; rows as dense as the last one
+/// kept stay too, so that the order of the rows does not matter.
+fn densest(mut rows: Vec<usize>, f: &[f64], w: &[f64], share: f64) -> Vec<usize> {
+    rows.sort_by(|&i, &j| f[j].abs().total_cmp(&f[i].abs()));
+    let mut held = 0.0;
+    let enough = rows.iter().position(|&i| {
+        held += w[i];
+        // A hair below: sums of weights round.
+        held >= share - 1e-12
+    });
+    let lowest = f[rows[enough.unwrap_or(rows.len() - 1)]].abs();
+    rows.retain(|&i| f[i].abs() >= lowest);
+    rows
 }
 
 /// Anomaly scores of the original rows, each without one copy of itself where it supports f.

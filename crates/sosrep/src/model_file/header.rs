@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ModelKind, bad};
-use crate::detector::{ConstantColumn, DetectorReport};
+use crate::detector::{ConstantColumn, DetectorReport, RepeatReport};
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
 use crate::select::{CurvePoint, SelectOptions, Selection};
@@ -54,6 +54,7 @@ impl Header {
         match format {
             FORMAT => serde_json::from_str(entry).map_err(unreadable),
             0 => Err(bad("there is no format version 0")),
+            1 => Err(bad("format 1 is that of a library before the first release; fit it again")),
             found => Err(Error::NewerModel { found, supported: FORMAT }),
         }
     }
@@ -99,6 +100,7 @@ pub(super) struct ReportEntry {
     pub(super) distinct_rows: usize,
     pub(super) fitted_rows: usize,
     pub(super) core_rows: usize,
+    pub(super) repeats: RepeatReport,
     pub(super) parameters: BTreeMap<String, serde_json::Value>,
     pub(super) selection: Option<SelectionEntry>,
 }
@@ -110,6 +112,7 @@ impl From<&DetectorReport> for ReportEntry {
             distinct_rows: report.distinct_rows,
             fitted_rows: report.fitted_rows,
             core_rows: report.core_rows,
+            repeats: report.repeats,
             parameters: report.parameters.clone(),
             selection: report.selection.as_ref().map(SelectionEntry::from),
         }

@@ -389,9 +389,10 @@ fn complaint<T>(result: Result<T>) -> String {
 #[test]
 fn broken_headers_are_named() {
     let bytes = small().to_bytes().unwrap();
-    let spoils: [Spoil; 28] = [
+    let spoils: [Spoil; 29] = [
         ("format", |h| drop(h.as_object_mut().unwrap().remove("format"))),
         ("version 0", |h| h["format"] = json!(0)),
+        ("fit it again", |h| h["format"] = json!(1)),
         ("expected u64", |h| h["format"] = json!(-1)),
         ("unknown field", |h| h["extra"] = json!(1)),
         ("kind", |h| drop(h.as_object_mut().unwrap().remove("kind"))),
@@ -555,8 +556,8 @@ fn a_file_without_an_entry_is_rejected() {
 #[test]
 fn a_newer_format_asks_for_a_newer_library() {
     // Whatever else has changed.
-    let newer = edited(&small().to_bytes().unwrap(), |header, _| *header = json!({"format": 2}));
-    let expected = Error::NewerModel { found: 2, supported: 1 };
+    let newer = edited(&small().to_bytes().unwrap(), |header, _| *header = json!({"format": 3}));
+    let expected = Error::NewerModel { found: 3, supported: 2 };
     assert_eq!(Detector::from_bytes(&newer).unwrap_err(), expected);
     assert_eq!(Density::from_bytes(&newer).unwrap_err(), expected);
     assert_eq!(Kde::from_bytes(&newer).unwrap_err(), expected);
@@ -623,7 +624,7 @@ fn the_summary_says_what_the_file_holds() {
     let detector = small();
     let summary = peek(&detector.to_bytes().unwrap()).unwrap();
     let expected = ModelSummary {
-        format: 1,
+        format: FORMAT,
         library_version: env!("CARGO_PKG_VERSION").to_string(),
         kind: ModelKind::Detector,
         kernel: Some("product"),
@@ -637,7 +638,7 @@ fn the_summary_says_what_the_file_holds() {
     assert_eq!(summary, expected);
     let summary = peek(&small_kde().to_bytes().unwrap()).unwrap();
     let expected = ModelSummary {
-        format: 1,
+        format: FORMAT,
         library_version: env!("CARGO_PKG_VERSION").to_string(),
         kind: ModelKind::Kde,
         kernel: Some("laplacian"),

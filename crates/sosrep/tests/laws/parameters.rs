@@ -1,7 +1,7 @@
 //! Laws of the parameters as interfaces show them: real defaults, and the domains of the errors.
 
 use serde_json::{Value, json};
-use sosrep::detector::{Bandwidth, PrepareOptions, Scaling, Threshold};
+use sosrep::detector::{Bandwidth, PrepareOptions, Repeats, Scaling, Threshold};
 use sosrep::kernel::{Kernel, KernelKind, RadialSampler};
 use sosrep::select::{Criterion, Rule, SelectOptions, select};
 use sosrep::solve::SolveOptions;
@@ -39,8 +39,9 @@ fn the_defaults_are_these_in_this_order() {
         ("bandwidth", json!("auto")),
         ("contamination", json!("auto")),
         ("trim", json!(0.5)),
+        ("repeats", json!("auto")),
         ("scaling", json!("standard")),
-        ("clip", json!(5.0)),
+        ("clip", json!(2.0)),
         ("whitening", json!(0.0)),
         ("max_rows", json!(null)),
         ("grid", json!(null)),
@@ -66,6 +67,7 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
         "paper",
         0.25,
         0.0,
+        "keep",
         "standard",
         null,
         0.0,
@@ -82,9 +84,9 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
     let params = DetectorParams::new().prepare(robust).bandwidth(Bandwidth::Fixed(0.7));
     let values = listed(&params.parameters());
     assert_eq!(values[1], ("bandwidth", json!(0.7)));
-    assert_eq!(values[4], ("scaling", json!("robust")));
-    assert_eq!(values[5], ("clip", json!(3.0)));
-    assert_eq!(values[6], ("whitening", json!(0.25)));
+    assert_eq!(values[5], ("scaling", json!("robust")));
+    assert_eq!(values[6], ("clip", json!(3.0)));
+    assert_eq!(values[7], ("whitening", json!(0.25)));
 }
 
 /// What has no name is written out, and never under a name that means something else.
@@ -130,7 +132,11 @@ fn every_name_in_a_domain_is_read_and_written() {
     for name in words(domain(&detector.parameters(), "scaling")) {
         let scaling: Scaling = name.parse().unwrap();
         let prepare = PrepareOptions { scaling, ..PrepareOptions::default() };
-        assert_eq!(detector.clone().prepare(prepare).parameters()[4].default, name);
+        assert_eq!(detector.clone().prepare(prepare).parameters()[5].default, name);
+    }
+    for name in words(domain(&detector.parameters(), "repeats")) {
+        let repeats: Repeats = name.parse().unwrap();
+        assert_eq!(detector.clone().repeats(repeats).parameters()[4].default, name);
     }
     assert_eq!("0.25".parse(), Ok(Bandwidth::Fixed(0.25)));
     assert_eq!("sdo-sampled".parse(), Ok(KernelKind::paper()));

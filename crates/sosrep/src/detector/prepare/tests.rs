@@ -91,9 +91,17 @@ fn values_are_clipped_after_scaling() {
     let clipped = fit(&values, COLUMNS, &options(Scaling::Standard, Some(1.5), 0.0));
     let free = fit(&values, COLUMNS, &options(Scaling::Standard, None, 0.0));
     let points = Points::new(&values, COLUMNS).unwrap();
+    let preparation = clipped.clone();
     let (clipped, free) = (clipped.apply(points).unwrap(), free.apply(points).unwrap());
-    assert!(clipped.iter().zip(&free).all(|(c, f)| *c == f.clamp(-1.5, 1.5)));
-    assert!(clipped.contains(&1.5) && clipped.contains(&-1.5));
+    let beyond = |f: f64| f.signum() * (1.5 + (1.0 + f.abs() - 1.5).ln());
+    for (&c, &f) in clipped.iter().zip(&free) {
+        let expected = if f.abs() <= 1.5 { f } else { beyond(f) };
+        assert!((c - expected).abs() < 1e-15 * f.abs().max(1.0), "{c} for {f}");
+    }
+    assert!(free.iter().any(|f| *f > 1.5) && free.iter().any(|f| *f < -1.5));
+    // Order is kept, far away too.
+    let far: Vec<f64> = [1e3, 1e9, 1e300].map(|x| preparation.scaled(0, x)).to_vec();
+    assert!(far.is_sorted() && far[0] < far[1] && far[1] < far[2], "{far:?}");
 }
 
 #[test]
@@ -324,6 +332,6 @@ fn hostile_parts_are_rejected() {
 #[test]
 fn options_are_read_by_their_names() {
     let read: PrepareOptions = serde_json::from_str(r#"{"scaling":"robust"}"#).unwrap();
-    assert_eq!(read, options(Scaling::Robust, Some(5.0), 0.0));
+    assert_eq!(read, options(Scaling::Robust, Some(2.0), 0.0));
     assert!(serde_json::from_str::<PrepareOptions>(r#"{"clipp":1}"#).is_err());
 }
