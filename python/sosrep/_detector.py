@@ -57,7 +57,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         where none does. Weights that are whole numbers count as copies; others are kept.
     scaling : one of none, standard, robust, default="standard"
         Mean and standard deviation, or median and quartiles, or columns as they are.
-    clip : none, or between 1e-50 and 1e50, default=2.0
+    clip : none, or between 1e-50 and 1e50, default=5.0
         Beyond it a scaled value counts by its logarithm, so that one value does not outweigh all
         others of its row.
     whitening : between 0 and 0.5, default=0.0
@@ -132,7 +132,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         trim: float = 0.5,
         repeats: str = "auto",
         scaling: str = "standard",
-        clip: float | None = 2.0,
+        clip: float | None = 5.0,
         whitening: float = 0.0,
         max_rows: int | None = None,
         grid: Any = None,

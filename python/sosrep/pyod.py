@@ -86,7 +86,7 @@ max_iterations, memory, random_state, n_jobs
         trim: float = 0.5,
         repeats: str = "auto",
         scaling: str = "standard",
-        clip: float | None = 2.0,
+        clip: float | None = 5.0,
         whitening: float = 0.0,
         max_rows: int | None = None,
         grid: Any = None,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The default, without labels and without a choice per data set: columns standardised, and
-//! logarithmic beyond two deviations; copied rows counted once ([`Repeats`]); product kernel with
+//! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); product kernel with
 //! bandwidth b = 0.15 (n / 1000)^(−1/4), n the number of distinct rows; a core of the densest half
 //! of the rows, found by a broad and a close look; columns standardised again by the core, so that
 //! anomalies have no part in what counts as far; f fitted to the core. The parts were chosen

@@ -186,9 +186,12 @@ pub(crate) fn positive(name: &'static str, value: f64) -> Result<f64> {
 /// Where a bandwidth can only be a number.
 pub(crate) const BANDWIDTH: &str = "between 1e-50 and 1e50";
 
+/// The largest bandwidth.
+pub(crate) const LARGEST_BANDWIDTH: f64 = 1e50;
+
 /// Whether the inverse powers of a bandwidth stay finite.
 pub(crate) fn is_bandwidth(value: f64) -> bool {
-    (1e-50..=1e50).contains(&value)
+    (1e-50..=LARGEST_BANDWIDTH).contains(&value)
 }
 
 /// `value` if it is a bandwidth, an error otherwise.

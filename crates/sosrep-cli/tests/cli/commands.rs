@@ -68,17 +68,17 @@ fn the_summary_of_a_small_table_reads_well() {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
         ───────────────────────────────────────────────────────────────────────────────────────────
-         1   r39   27.06   0.02469   yes       anomaly   length +9.5, weight +8.518, age +6.507
-         2   r79   23.79   0.03704   yes       anomaly   length +9.364, weight +8.662, age +3.234
-         3   r19   20.47   0.04938   yes       anomaly   length +9.312, weight +7.843, age +0.7828
+         1   r39   46.42   0.02469   yes       anomaly   length +16.42, weight +15.19, age +12.28
+         2   r79   37.86   0.03704   yes       anomaly   length +16.27, weight +15.36, age +3.69
+         3   r19   33.91   0.04938   yes       anomaly   length +16.22, weight +14.38, age +0.7832
 
           rows        80
           columns     3 numbers (length, weight, age)
           kernel      product
           bandwidth   0.282
           iterations  7, residual 6.1e-7
-          threshold   8.909
-          flagged     11 rows (13.8 %), automatic: 1.5 interquartile ranges above the upper quartile
+          threshold   9.242
+          flagged     13 rows (16.2 %), automatic: 1.5 interquartile ranges above the upper quartile
           AUC-ROC     1.0000
           AP          1.0000
           time        [time]

@@ -65,12 +65,12 @@ fn an_explanation_reads_well_and_its_file_has_every_column() {
     let folder = fitted();
     let shown = folder.succeed("explain m.sosrep data.csv --row 20 --out why.csv");
     insta::assert_snapshot!(trimmed(&shown), @r"
-    row r19: score 20.47, 17.94 above the most similar typical row
+    row r19: score 33.91, 31.38 above the most similar typical row
      column   value   typical   adds to the score
     ──────────────────────────────────────────────
-     length   17.14     2.863              +9.312
-     weight   68.67     21.01              +7.843
-     age      81.28     71.55             +0.7828
+     length   17.14     2.863              +16.22
+     weight   68.67     21.01              +14.38
+     age      81.28     71.55             +0.7832
     ");
     let file = folder.text("why.csv");
     let names = ["row", "id", "anomaly_score", "column", "value", "typical", "contribution"];

@@ -78,7 +78,7 @@ impl DetectorParams {
         }
     }
 
-    /// How rows become coordinates. Default: standardised, logarithmic beyond two deviations, no
+    /// How rows become coordinates. Default: standardised, logarithmic beyond five deviations, no
     /// whitening.
     pub fn prepare(mut self, options: PrepareOptions) -> Self {
         self.prepare = options;

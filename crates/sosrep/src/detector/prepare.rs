@@ -86,7 +86,7 @@ pub struct PrepareOptions {
     /// Centre and scale of the columns. Default: [`Scaling::Standard`].
     pub scaling: Scaling,
     /// Magnitude after scaling beyond which a value counts by its logarithm: between 1e-50 and
-    /// 1e50, or `None` for nowhere. Default: 2.
+    /// 1e50, or `None` for nowhere. Default: 5.
     pub clip: Option<f64>,
     /// Power p of the eigenvalues divided out, from 0 to ½. Default: 0, off; ¼ is partial and ½
     /// full whitening.
@@ -95,7 +95,7 @@ pub struct PrepareOptions {
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        Self { scaling: Scaling::Standard, clip: Some(2.0), whitening: 0.0 }
+        Self { scaling: Scaling::Standard, clip: Some(5.0), whitening: 0.0 }
     }
 }
 

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use super::Scorer;
 use super::rows::DistinctRows;
 use crate::density::{Density, DensityParams};
-use crate::error::Result;
+use crate::error::{LARGEST_BANDWIDTH, Result};
 use crate::monitor::{Monitor, Progress, Stage};
 use crate::points::{Points, Weights};
 
@@ -60,7 +60,8 @@ impl Core {
             return Ok(Self { indices: all, weights: rows.weights.clone() });
         }
         let mut look = |breadth: f64| {
-            let params = params.clone().bandwidth(breadth * params.bandwidth);
+            let bandwidth = (breadth * params.bandwidth).min(LARGEST_BANDWIDTH);
+            let params = params.clone().bandwidth(bandwidth);
             params.fitted_values(rows.points(), &rows.weights, monitor)
         };
         let in_sight = densest(all, &look(BREADTH)?, w, 1.0 - OUT_OF_SIGHT * trim);

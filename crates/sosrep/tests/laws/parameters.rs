@@ -41,7 +41,7 @@ fn the_defaults_are_these_in_this_order() {
         ("trim", json!(0.5)),
         ("repeats", json!("auto")),
         ("scaling", json!("standard")),
-        ("clip", json!(2.0)),
+        ("clip", json!(5.0)),
         ("whitening", json!(0.0)),
         ("max_rows", json!(null)),
         ("grid", json!(null)),

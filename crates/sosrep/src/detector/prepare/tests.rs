@@ -332,6 +332,6 @@ fn hostile_parts_are_rejected() {
 #[test]
 fn options_are_read_by_their_names() {
     let read: PrepareOptions = serde_json::from_str(r#"{"scaling":"robust"}"#).unwrap();
-    assert_eq!(read, options(Scaling::Robust, Some(2.0), 0.0));
+    assert_eq!(read, options(Scaling::Robust, Some(5.0), 0.0));
     assert!(serde_json::from_str::<PrepareOptions>(r#"{"clipp":1}"#).is_err());
 }
