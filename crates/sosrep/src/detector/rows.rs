@@ -64,7 +64,7 @@ impl DistinctRows {
         Ok(Self {
             values: all.select(&sample.indices),
             columns,
-            originals: sample.indices.iter().map(|&group| groups.first[group]).collect(),
+            originals: sample.indices.iter().map(|&group| groups.original[group]).collect(),
             weights: sample.weights,
             row_of,
             one_copy,
@@ -101,7 +101,7 @@ impl DistinctRows {
 /// Equal rows, group by group.
 struct Groups {
     /// An original row of each.
-    first: Vec<usize>,
+    original: Vec<usize>,
     /// The weight of each, without the rounding of scaling it to sum to one again.
     held: Vec<f64>,
     /// The largest share of one copy among the rows of each.
@@ -111,9 +111,9 @@ struct Groups {
 impl Groups {
     fn new(rows: &[usize], group_of: &[usize], count: usize, weights: &Weights) -> Self {
         let mut groups =
-            Self { first: vec![0; count], held: vec![0.0; count], one_copy: vec![0.0; count] };
+            Self { original: vec![0; count], held: vec![0.0; count], one_copy: vec![0.0; count] };
         for (&row, &group) in rows.iter().zip(group_of) {
-            groups.first[group] = row;
+            groups.original[group] = row;
             groups.held[group] += weights.as_slice()[row];
             groups.one_copy[group] = groups.one_copy[group].max(weights.one_copy_of(row));
         }
@@ -136,7 +136,7 @@ impl Groups {
         if repeats == Repeats::Once {
             repeated.iter().for_each(|&group| once[group] = true);
         } else if weights.are_counts() {
-            let rows = points.select(&self.first);
+            let rows = points.select(&self.original);
             let rows = Points::checked_before(&rows, points.columns());
             for (&group, twin) in repeated.iter().zip(have_twins(rows, &repeated)) {
                 once[group] = !twin;
