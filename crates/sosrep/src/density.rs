@@ -473,12 +473,15 @@ impl Density {
     /// [`Error::WrongColumns`].
     pub fn laplacian_ratio(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension())?;
-        let rows = points.as_slice().par_chunks_exact(points.columns());
         Ok(match &self.form {
             Form::Kernel(form) => {
+                let rows = points.as_slice().par_chunks_exact(points.columns());
                 rows.map(|x| form.jet_without_gradient(x).laplacian_ratio()).collect()
             }
-            Form::Features(form) => rows.map(|x| form.jet(x).laplacian_ratio()).collect(),
+            Form::Features(form) => {
+                let each = form.values_and_laplacians(points).into_iter();
+                each.map(|[f, laplacian]| 2.0 * laplacian / f).collect()
+            }
         })
     }
 

@@ -8,14 +8,12 @@
 //! Cost: T·d a row, whatever the number of rows fitted. Differs from the paper: none (the paper
 //! keeps α and forms the matrix; θ = Σ_i α_i ψ(x_i) is the same function).
 
-use rayon::prelude::*;
-
 use super::{Jet, Walk, ln_abs};
 use crate::error::Result;
 use crate::gram::dot;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, LANES};
-use crate::panels::{QUERIES, group, padded, queries};
+use crate::panels::{group, padded};
 use crate::points::{Points, expect_finite};
 
 /// Coefficients on random features.
@@ -54,29 +52,15 @@ impl FeatureForm {
     }
 
     pub(super) fn values(&self, points: Points) -> Vec<f64> {
-        let mut values = vec![0.0; points.rows()];
-        values.par_chunks_mut(QUERIES).enumerate().for_each(|(four, out)| {
-            let queries = queries(points, four * QUERIES);
-            let found = lanes::dispatch(
-                #[inline(always)]
-                || {
-                    let mut sums = [[0.0; LANES]; QUERIES];
-                    for p in 0..self.features.panel_count() {
-                        let theta = group(&self.scaled, p);
-                        let angles = self.features.angles(&queries, p);
-                        for (sum, angle) in sums.iter_mut().zip(&angles) {
-                            let cosine = lanes::cos(angle);
-                            for lane in 0..LANES {
-                                sum[lane] += theta[lane] * cosine[lane];
-                            }
-                        }
-                    }
-                    sums.map(|sum| lanes::sum(&sum))
-                },
-            );
-            out.copy_from_slice(&found[..out.len()]);
-        });
-        values
+        let sums = self.features.sums(points, [&self.scaled], lanes::cos);
+        sums.into_iter().map(|[f]| f).collect()
+    }
+
+    /// f and Δf of every row.
+    pub(super) fn values_and_laplacians(&self, points: Points) -> Vec<[f64; 2]> {
+        let bent: Vec<f64> =
+            self.scaled.iter().zip(&self.square_norms).map(|(theta, z)| -theta * z).collect();
+        self.features.sums(points, [&self.scaled, &padded(&bent)], lanes::cos)
     }
 
     pub(super) fn jet(&self, x: &[f64]) -> Jet {

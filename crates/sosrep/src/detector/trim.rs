@@ -106,6 +106,13 @@ impl Core {
         let stride = typical.len().div_ceil(count);
         points.select(&typical.into_iter().step_by(stride).collect::<Vec<_>>())
     }
+
+    /// k̂(x_i, x_i) of the core's rows for random features; exact kernels have 1.
+    fn diagonal(&self, density: &Density, rows: &DistinctRows) -> Option<Vec<f64>> {
+        let features = density.feature_form()?.features();
+        let kept = rows.points().select(&self.indices);
+        Some(features.diagonal(Points::checked_before(&kept, rows.points().columns())))
+    }
 }
 
 /// The rows of largest f² that hold at least `share` of all weight; rows as dense as the last one
@@ -134,14 +141,14 @@ pub(super) fn leave_one_out(
     for (at, &row) in core.indices.iter().enumerate() {
         place[row] = Some(at);
     }
+    let diagonal = core.diagonal(&scorer.density, rows);
     let without = |row: usize| -> Option<f64> {
-        let distinct_row = rows.row_of[row]?;
-        let at = place[distinct_row]?;
+        let at = place[rows.row_of[row]?]?;
         let copy = Copy {
             at,
             share: rows.one_copy[row],
             weight: core.weights.as_slice()[at],
-            point: rows.points().row(distinct_row),
+            diagonal: diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at]),
             ln_f: -0.5 * scores[row],
         };
         Some(-2.0 * copy.ln_left_out(&scorer.density))
@@ -151,25 +158,23 @@ pub(super) fn leave_one_out(
 }
 
 /// One of the copies of a row that supports f.
-struct Copy<'a> {
+struct Copy {
     at: usize,
     /// 1/c_i.
     share: f64,
     /// w_i.
     weight: f64,
-    point: &'a [f64],
+    /// k(x_i, x_i).
+    diagonal: f64,
     /// ln|f(x_i)|.
     ln_f: f64,
 }
 
-impl Copy<'_> {
+impl Copy {
     /// ln of [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i).
     fn ln_left_out(&self, density: &Density) -> f64 {
         // At the optimum α_i = w_i / f(x_i), also for features, which keep no α.
-        let diagonal = density
-            .feature_form()
-            .map_or(1.0, |form| form.features().value(self.point, self.point));
-        let left = 1.0 - self.share * self.weight * diagonal * (-2.0 * self.ln_f).exp();
+        let left = 1.0 - self.share * self.weight * self.diagonal * (-2.0 * self.ln_f).exp();
         // Only the square of f counts: what is left may be negative.
         let left = left.abs();
         let ln_rest = match density.kernel_form() {

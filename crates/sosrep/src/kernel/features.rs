@@ -21,18 +21,22 @@
 
 use rand::{Rng, RngExt};
 use rand_distr::{Cauchy, Distribution, Gamma, StandardNormal};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::sdo::smoothness;
 use super::{Kernel, KernelKind};
 use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
-use crate::panels::{Panels, QUERIES, projections, queries};
+use crate::panels::{Panels, QUERIES, group, padded, projections, queries};
 use crate::points::{Points, expect_length};
 use crate::random::{Generator, generator};
 
 /// Most features, and most radii of a grid: more than any use, less than any memory.
 const LARGEST_COUNT: usize = 10_000_000;
+
+/// Rows that meet a panel of frequencies together, a multiple of [`QUERIES`].
+const ROWS: usize = 8 * QUERIES;
 
 /// How the radius of an SDO frequency is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -183,7 +187,7 @@ impl FourierFeatures {
     pub fn map(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension)?;
         let mut out = vec![0.0; points.rows() * self.count()];
-        self.map_into(points, &mut out);
+        self.map_into(points, &mut out, |cosine| cosine);
         Ok(out)
     }
 
@@ -198,22 +202,81 @@ impl FourierFeatures {
         2.0 * sum / self.count() as f64
     }
 
-    /// φ of every row of `points` into `out` (n×T).
-    pub(crate) fn map_into(&self, points: Points, out: &mut [f64]) {
+    /// k̂(x, x) of every row.
+    pub(crate) fn diagonal(&self, points: Points) -> Vec<f64> {
+        let share = padded(&vec![2.0 / self.count() as f64; self.count()]);
+        let square = |angle: &Lanes| lanes::cos(angle).map(|cosine| cosine * cosine);
+        self.sums(points, [&share], square).into_iter().map(|[k]| k).collect()
+    }
+
+    /// Σ_t c_t w(⟨z_t, x⟩ + β_t) of every row, for a wave w and a few vectors c padded to whole
+    /// panels.
+    pub(crate) fn sums<const K: usize>(
+        &self,
+        points: Points,
+        coefficients: [&[f64]; K],
+        wave: impl Fn(&Lanes) -> Lanes + Copy + Sync,
+    ) -> Vec<[f64; K]> {
+        let mut sums = vec![[0.0; K]; points.rows()];
+        sums.par_chunks_mut(ROWS).enumerate().for_each(|(block, out)| {
+            let rows = points.part(block * ROWS, block * ROWS + out.len());
+            let found = lanes::dispatch(
+                #[inline(always)]
+                || self.block_sums(rows, coefficients, wave),
+            );
+            out.copy_from_slice(&found[..out.len()]);
+        });
+        sums
+    }
+
+    /// [`sums`](Self::sums) of at most [`ROWS`] rows. A panel of frequencies meets all of them
+    /// before the next one is read: with many columns it is the frequencies that do not fit the
+    /// cache.
+    #[inline(always)]
+    fn block_sums<const K: usize>(
+        &self,
+        rows: Points,
+        coefficients: [&[f64]; K],
+        wave: impl Fn(&Lanes) -> Lanes,
+    ) -> [[f64; K]; ROWS] {
+        let mut sums = [[[0.0; LANES]; K]; ROWS];
+        for p in 0..self.panels.count() {
+            let coefficients = coefficients.map(|c| group(c, p));
+            for first in (0..rows.rows()).step_by(QUERIES) {
+                let angles = self.angles(&queries(rows, first), p);
+                for (sums, angle) in sums[first..].iter_mut().zip(&angles) {
+                    let height = wave(angle);
+                    for (sum, c) in sums.iter_mut().zip(coefficients) {
+                        for lane in 0..LANES {
+                            sum[lane] += c[lane] * height[lane];
+                        }
+                    }
+                }
+            }
+        }
+        sums.map(|sums| sums.map(|sum| lanes::sum(&sum)))
+    }
+
+    /// φ of every row of `points` into `out` (n×T), panel by panel as the sums.
+    pub(crate) fn map_into<T: Copy>(
+        &self,
+        points: Points,
+        out: &mut [T],
+        store: impl Fn(f64) -> T + Copy,
+    ) {
         let count = self.count();
         lanes::dispatch(
             #[inline(always)]
             || {
-                for first in (0..points.rows()).step_by(QUERIES) {
-                    let queries = queries(points, first);
-                    let present = QUERIES.min(points.rows() - first);
-                    for p in 0..self.panels.count() {
-                        let angles = self.angles(&queries, p);
-                        let lanes_present = LANES.min(count - p * LANES);
+                for p in 0..self.panels.count() {
+                    let lanes_present = LANES.min(count - p * LANES);
+                    for first in (0..points.rows()).step_by(QUERIES) {
+                        let angles = self.angles(&queries(points, first), p);
+                        let present = QUERIES.min(points.rows() - first);
                         for (i, angle) in angles.iter().enumerate().take(present) {
                             let at = (first + i) * count + p * LANES;
-                            out[at..at + lanes_present]
-                                .copy_from_slice(&lanes::cos(angle)[..lanes_present]);
+                            let cosines = lanes::cos(angle).map(store);
+                            out[at..at + lanes_present].copy_from_slice(&cosines[..lanes_present]);
                         }
                     }
                 }

@@ -45,8 +45,9 @@ fn passes_reach_the_solution_on_all_rows() {
     let (density, residual) = fit_by_passes(&rows, &raw, 64, 40);
     assert!(residual < 1e-12, "{residual}");
     let found = density.values(Points::new(&rows, D).unwrap()).unwrap();
+    // The matrix holds its cosines in single precision, the density does not.
     for (a, b) in found.iter().zip(&solution.values) {
-        assert_close!(*a, *b, 1e-10);
+        assert_close!(*a, *b, 1e-7);
     }
 }
 
