@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -125,16 +125,7 @@ impl<'a> Session<'a> {
             let split = split(&task.setting)?;
             let mut asked = match &split {
                 Err(message) => Err(message),
-                Ok(split) => {
-                    export(split, &file)?;
-                    let worker: &mut Worker = match &mut worker {
-                        Some(worker) => worker,
-                        empty => empty.insert(self.start()?),
-                    };
-                    let (methods, seed) = (&task.methods, split.origin.seed);
-                    worker.ask(&json!({ "split": file, "methods": methods, "seed": seed }))?;
-                    Ok((split, worker))
-                }
+                Ok(split) => Ok((split, self.request(&mut worker, split, &task, &file)?)),
             };
             for method in &task.methods {
                 let outcome = match &mut asked {
@@ -151,6 +142,24 @@ impl<'a> Session<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Gives a split to a worker, which is started if it is not there yet.
+    fn request<'w, T>(
+        &self,
+        worker: &'w mut Option<Worker>,
+        split: &Split,
+        task: &Task<T>,
+        file: &Path,
+    ) -> Result<&'w mut Worker> {
+        export(split, file)?;
+        let worker = match worker {
+            Some(worker) => worker,
+            empty => empty.insert(self.start()?),
+        };
+        let (methods, seed) = (&task.methods, split.origin.seed);
+        worker.ask(&json!({ "split": file, "methods": methods, "seed": seed }))?;
+        Ok(worker)
     }
 
     fn start(&self) -> Result<Worker> {
