@@ -68,9 +68,9 @@ impl Campaign {
 
 /// Methods to run on a setting.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Task {
+pub struct Task<T = Setting> {
     /// The setting.
-    pub setting: Setting,
+    pub setting: T,
     /// The methods.
     pub methods: Vec<String>,
 }
@@ -165,9 +165,14 @@ impl<'a> Splits<'a> {
         };
         let split = split(&dataset, setting.protocol, &setting.noise, setting.seed);
         self.last = Some(dataset);
-        match split {
-            Err(problem @ crate::Error::TooFewRows { .. }) => Ok(Err(problem.to_string())),
-            other => other.map(Ok),
-        }
+        or_reason(split)
+    }
+}
+
+/// A split, or why the protocol does not give one, which is a result and no error.
+pub(crate) fn or_reason(split: Result<Split>) -> Result<std::result::Result<Split, String>> {
+    match split {
+        Err(problem @ crate::Error::TooFewRows { .. }) => Ok(Err(problem.to_string())),
+        other => other.map(Ok),
     }
 }

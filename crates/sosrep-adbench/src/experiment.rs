@@ -1,5 +1,5 @@
-//! The experiments of the SOSREP paper beside its benchmark, each one command: what is measured goes
-//! to CSV files, and figures and findings are made from those files alone.
+//! The experiments of the SOSREP paper beside its benchmark, and two of our own, each one command:
+//! what is measured goes to CSV files, and figures and findings are made from those files alone.
 //!
 //! | experiment | paper | needs data | seconds |
 //! |---|---|---|---|
@@ -9,21 +9,26 @@
 //! | [`two_blocks`] | supplement, "Difference between SOSREP and KDE Models" | no | 1 |
 //! | [`consistency`] | Section "Consistency" | no | 400 |
 //! | [`sampling`] | Section "Kernel Evaluation via Sampling" | no | 25 |
+//! | [`families`] | none; ADBench's kinds of anomalies, on generated rows | no | 40, and 590 of the others |
+//! | [`thresholds`] | none; what the default detector flags | yes | 90 |
 //!
-//! Seconds were measured on two cores that had other work as well.
+//! Seconds were measured on two cores that had other work as well; those of the last two are seconds
+//! of computing.
 //!
-//! A file appears whole or not at all, except those of `gradients` and `consistency`: they are logs
-//! that grow by a line, and a run that was stopped goes on where it was. The same seed gives the
-//! same numbers, whatever the number of threads.
+//! A file appears whole or not at all, except those of `gradients`, `consistency`, `families` and
+//! `thresholds`: they are logs that grow by a line, and a run that was stopped goes on where it was.
+//! The same seed gives the same numbers, whatever the number of threads.
 
 pub mod clusters;
 pub mod consistency;
+pub mod families;
 pub mod fisher;
 pub mod gradients;
 mod random;
 pub mod sampling;
 mod slope;
 mod table;
+pub mod thresholds;
 pub mod two_blocks;
 
 use std::fmt;
@@ -33,6 +38,7 @@ use std::str::FromStr;
 
 use sosrep_report::article::Table;
 
+use crate::baselines::Options;
 use crate::campaign::Watch;
 use crate::catalogue::{Entry, Found};
 use crate::error::{Error, Result};
@@ -52,17 +58,23 @@ pub enum Experiment {
     Consistency,
     /// The error of the sampled kernel against the number of samples.
     Sampling,
+    /// Kinds of anomalies, on generated rows.
+    Families,
+    /// Precision and recall by how the threshold is chosen.
+    Thresholds,
 }
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Fisher,
         Self::Gradients,
         Self::Clusters,
         Self::TwoBlocks,
         Self::Consistency,
         Self::Sampling,
+        Self::Families,
+        Self::Thresholds,
     ];
 
     /// The name used in commands and files.
@@ -74,6 +86,8 @@ impl Experiment {
             Self::TwoBlocks => "two-blocks",
             Self::Consistency => "consistency",
             Self::Sampling => "sampling",
+            Self::Families => "families",
+            Self::Thresholds => "thresholds",
         }
     }
 
@@ -86,6 +100,8 @@ impl Experiment {
             Self::TwoBlocks => "SOSREP and KDE on two blocks, computed and in closed form",
             Self::Consistency => "error of the density against the number of rows",
             Self::Sampling => "error of the sampled kernel against the number of samples",
+            Self::Families => "kinds of anomalies on generated rows, beside other detectors",
+            Self::Thresholds => "precision, recall and F1 by how the threshold is chosen",
         }
     }
 
@@ -93,14 +109,14 @@ impl Experiment {
     /// line by line, which knows itself where to go on.
     pub fn is_finished(self, folder: &Path) -> bool {
         match self {
-            Self::Gradients | Self::Consistency => false,
+            Self::Gradients | Self::Consistency | Self::Families | Self::Thresholds => false,
             whole => folder.join(format!("{whole}.csv")).exists(),
         }
     }
 
     /// Whether it runs on data sets of ADBench.
     pub fn needs_data(self) -> bool {
-        matches!(self, Self::Fisher | Self::Gradients | Self::Clusters)
+        matches!(self, Self::Fisher | Self::Gradients | Self::Clusters | Self::Thresholds)
     }
 }
 
@@ -131,6 +147,8 @@ pub struct Request<'a> {
     pub seed: u64,
     /// The data set of [`Experiment::Fisher`]; the others have theirs.
     pub data_set: Option<&'a Entry>,
+    /// How other detectors are run, for [`Experiment::Families`]; without, ours runs alone.
+    pub baselines: Option<&'a Options>,
 }
 
 impl<'a> Request<'a> {
@@ -169,8 +187,8 @@ pub struct Finding {
     pub heading: String,
     /// What was measured, beside what the paper says.
     pub sentences: Vec<String>,
-    /// The numbers, where a table helps.
-    pub table: Option<Table>,
+    /// The numbers, where tables help.
+    pub tables: Vec<Table>,
 }
 
 /// All there is to tell about an experiment.
@@ -185,8 +203,8 @@ pub struct Account {
 /// Runs an experiment and writes its files to a folder.
 ///
 /// # Errors
-/// [`Error::NeedsData`], a data set that is missing or damaged, [`Error::Core`] with
-/// [`sosrep::Error::Cancelled`] when the watch stops it, or a file that cannot be written.
+/// [`Error::NeedsData`], a data set that is missing or damaged, [`Error::Python`], [`Error::Core`]
+/// with [`sosrep::Error::Cancelled`] when the watch stops it, or a file that cannot be written.
 pub fn run(experiment: Experiment, request: &Request, folder: &Path, watch: Watch) -> Result<()> {
     match experiment {
         Experiment::Fisher => fisher::run(request, folder, watch),
@@ -195,6 +213,8 @@ pub fn run(experiment: Experiment, request: &Request, folder: &Path, watch: Watc
         Experiment::TwoBlocks => two_blocks::run(folder, watch),
         Experiment::Consistency => consistency::run(request, folder, watch),
         Experiment::Sampling => sampling::run(request, folder, watch),
+        Experiment::Families => families::run(request, folder, watch),
+        Experiment::Thresholds => thresholds::run(request, folder, watch),
     }
 }
 
@@ -212,6 +232,8 @@ pub fn accounts(folder: &Path) -> Result<Vec<Account>> {
             Experiment::TwoBlocks => (two_blocks::finding(folder)?, two_blocks::draw(folder)?),
             Experiment::Consistency => (consistency::finding(folder)?, consistency::draw(folder)?),
             Experiment::Sampling => (sampling::finding(folder)?, sampling::draw(folder)?),
+            Experiment::Families => (families::finding(folder)?, families::draw(folder)?),
+            Experiment::Thresholds => (thresholds::finding(folder)?, thresholds::draw(folder)?),
         };
         accounts.extend(finding.map(|finding| Account { finding, figures }));
     }

@@ -36,6 +36,9 @@ const FEWEST: usize = 1_000;
 /// Data sets of more rows are cut down to this many.
 const MOST: usize = 10_000;
 
+/// The number of generated rows among the random streams; those of ADBench begin at 1.
+const MADE: u8 = 0;
+
 /// Whose protocol is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Protocol {
@@ -54,7 +57,7 @@ pub enum Protocol {
 pub struct Origin {
     /// The data set, as in `14_glass`.
     pub data_set: String,
-    /// SHA-256 of its file.
+    /// SHA-256 of its file; empty for rows that come from none.
     pub input_sha256: String,
     /// The protocol.
     pub protocol: Protocol,
@@ -103,23 +106,7 @@ pub struct Split {
 /// [`Error::Parameter`] for noise outside its domain, [`Error::TooFewRows`] when fewer than two
 /// anomalies, or normal rows, are left after sampling.
 pub fn split(dataset: &Dataset, protocol: Protocol, noise: &Noise, seed: u64) -> Result<Split> {
-    noise.check()?;
     let streams = Streams::new(seed, dataset.entry().number);
-    let mut sample = Sample::draw(dataset, protocol, &streams);
-    sample.expect_both_classes(dataset, seed)?;
-    let irrelevant_columns = noise.irrelevant_columns(sample.columns);
-    noise::add_columns(&mut sample, irrelevant_columns, &mut streams.of(Step::Irrelevant));
-    let (train, test) = stratify::split(&sample.labels, &mut streams.of(Step::Split));
-    let jitter = noise.jitter_sizes(&sample, &train);
-    let copies = |positions: &[usize], copy: Step, shake: Step| {
-        let positions = noise.copied(positions, &sample.labels, &mut streams.of(copy));
-        let mut part = sample.part(&positions);
-        noise::shake(&mut part, jitter.as_deref(), &mut streams.of(shake));
-        part
-    };
-    let mut train = copies(&train, Step::CopyTrain, Step::ShakeTrain);
-    let mut test = copies(&test, Step::CopyTest, Step::ShakeTest);
-    scale(&mut train, &mut test, sample.columns, protocol);
     let origin = Origin {
         data_set: dataset.entry().to_string(),
         input_sha256: dataset.checksum().to_string(),
@@ -127,7 +114,33 @@ pub fn split(dataset: &Dataset, protocol: Protocol, noise: &Noise, seed: u64) ->
         noise: *noise,
         seed,
     };
-    Ok(Split { origin, columns: sample.columns, irrelevant_columns, train, test })
+    Sample::draw(dataset, protocol, &streams).split(origin, &streams)
+}
+
+/// Rows that were generated and are no data set of ADBench.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Made {
+    /// A name for messages.
+    pub(crate) name: String,
+    pub(crate) columns: usize,
+    /// The values, row after row.
+    pub(crate) values: Vec<f64>,
+    /// Whether each row is an anomaly.
+    pub(crate) labels: Vec<bool>,
+}
+
+/// Splits generated rows as ADBench does, but uses all of them, however few or many they are.
+pub(crate) fn split_made(made: Made, noise: &Noise, seed: u64) -> Result<Split> {
+    let Made { name, columns, values, labels } = made;
+    let origin = Origin {
+        data_set: name,
+        input_sha256: String::new(),
+        protocol: Protocol::AdBench,
+        noise: *noise,
+        seed,
+    };
+    let rows = (0..labels.len()).collect();
+    Sample { columns, values, labels, rows }.split(origin, &Streams::new(seed, MADE))
 }
 
 /// Scales both parts by what the training rows say.
@@ -183,13 +196,34 @@ impl Sample {
         }
     }
 
+    /// Everything that follows once the rows are there.
+    fn split(mut self, origin: Origin, streams: &Streams) -> Result<Split> {
+        let noise = origin.noise;
+        noise.check()?;
+        self.expect_both_classes(&origin)?;
+        let irrelevant_columns = noise.irrelevant_columns(self.columns);
+        noise::add_columns(&mut self, irrelevant_columns, &mut streams.of(Step::Irrelevant));
+        let (train, test) = stratify::split(&self.labels, &mut streams.of(Step::Split));
+        let jitter = noise.jitter_sizes(&self, &train);
+        let copies = |positions: &[usize], copy: Step, shake: Step| {
+            let positions = noise.copied(positions, &self.labels, &mut streams.of(copy));
+            let mut part = self.part(&positions);
+            noise::shake(&mut part, jitter.as_deref(), &mut streams.of(shake));
+            part
+        };
+        let mut train = copies(&train, Step::CopyTrain, Step::ShakeTrain);
+        let mut test = copies(&test, Step::CopyTest, Step::ShakeTest);
+        scale(&mut train, &mut test, self.columns, origin.protocol);
+        Ok(Split { origin, columns: self.columns, irrelevant_columns, train, test })
+    }
+
     /// As scikit-learn: a class of one row cannot be in both parts.
-    fn expect_both_classes(&self, dataset: &Dataset, seed: u64) -> Result<()> {
+    fn expect_both_classes(&self, origin: &Origin) -> Result<()> {
         let rows = self.labels.len();
         let anomalies = self.labels.iter().filter(|anomaly| **anomaly).count();
         for (class, count) in [("anomalies", anomalies), ("normal", rows - anomalies)] {
             if count < 2 {
-                let data_set = dataset.entry().to_string();
+                let (data_set, seed) = (origin.data_set.clone(), origin.seed);
                 return Err(Error::TooFewRows { data_set, seed, class, count, rows });
             }
         }

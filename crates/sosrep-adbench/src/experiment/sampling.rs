@@ -237,7 +237,7 @@ pub(super) fn finding(folder: &Path) -> Result<Option<Finding>> {
              error is {least:.4} or more and the largest over the pairs up to {most:.3}, whatever \
              the number of columns: kernel values below that are noise."
         )],
-        table: Some(table::summary(&header, 1, cells)),
+        tables: vec![table::summary(&header, 1, cells)],
     }))
 }
 

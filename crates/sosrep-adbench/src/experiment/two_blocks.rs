@@ -244,7 +244,7 @@ pub(super) fn finding(folder: &Path) -> Result<Option<Finding>> {
         experiment: Experiment::TwoBlocks,
         heading: "Two blocks: SOSREP against KDE".to_string(),
         sentences,
-        table: Some(table::summary(&header, 0, cells.collect())),
+        tables: vec![table::summary(&header, 0, cells.collect())],
     }))
 }
 

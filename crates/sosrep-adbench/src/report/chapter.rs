@@ -137,14 +137,14 @@ impl From<Part> for Block {
 pub(super) fn of_account(account: &Account) -> Chapter {
     let Account { finding, figures } = account;
     let text = Part::text(finding.sentences.join(" "));
-    let table = finding.table.clone().map(Part::Plain);
+    let tables = finding.tables.iter().cloned().map(Part::Plain);
     let figure = |drawn: &Drawn| Part::Figure {
         name: drawn.name.clone(),
         svg: drawn.svg.clone(),
         caption: drawn.caption.clone(),
         numbers: None,
     };
-    let parts = [text].into_iter().chain(table).chain(figures.iter().map(figure));
+    let parts = [text].into_iter().chain(tables).chain(figures.iter().map(figure));
     Chapter::new(&finding.heading, parts.collect())
 }
 

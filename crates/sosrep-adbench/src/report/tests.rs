@@ -46,7 +46,7 @@ fn extras() -> ReportExtras {
         experiment: Experiment::Fisher,
         heading: "Fisher, by b".to_string(),
         sentences: vec!["One.".to_string(), "Two.".to_string()],
-        table: None,
+        tables: Vec::new(),
     };
     ReportExtras {
         set_up: vec!["sosrep adbench run --seeds 2".to_string()],

@@ -19,7 +19,7 @@ fn every_experiment_is_found_by_its_name() {
     assert_eq!(
         error.to_string(),
         "there is no experiment \"fishing\"; give one of fisher, gradients, clusters, two-blocks, \
-         consistency, sampling"
+         consistency, sampling, families, thresholds"
     );
 }
 

@@ -2,9 +2,11 @@
 //! else in `../shared/adbench` beside the project.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use sosrep_adbench::{Error, Found, Noise, Protocol, Split, find, split};
+use sosrep_adbench::experiment::{Request, run};
+use sosrep_adbench::{Error, Experiment, Found, Noise, Protocol, Split, find, split};
 
 /// The folder's data sets, or a word that there are none.
 fn published() -> Option<Found> {
@@ -72,4 +74,31 @@ fn every_data_set_is_at_hand_or_missing() {
     numbers.extend(found.missing.iter().map(|entry| entry.number));
     numbers.sort_unstable();
     assert!(numbers.into_iter().eq(1..=47));
+}
+
+#[test]
+fn thresholds_on_shares_flag_those_shares_of_the_training_rows() {
+    let Some(mut found) = published() else { return };
+    found.present.retain(|(entry, _)| ["glass", "wine", "thyroid"].contains(&entry.name));
+    let folder = tempfile::tempdir().unwrap();
+    let request = Request { found: Some(&found), seed: 1, ..Request::default() };
+    run(Experiment::Thresholds, &request, folder.path(), &mut |_, _, _| ControlFlow::Continue(()))
+        .unwrap();
+    let text = std::fs::read_to_string(folder.path().join("thresholds.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let place = |name: &str| lines[0].iter().position(|cell| *cell == name).unwrap();
+    let number = |line: &[&str], name: &str| line[place(name)].parse::<f64>().unwrap();
+    assert_eq!(lines.len() - 1, found.present.len() * 4 * 3);
+    for line in &lines[1..] {
+        let asked = match line[place("rule")] {
+            "tenth" => 0.1,
+            "true-share" => number(line, "true_share"),
+            _ => continue,
+        };
+        // Rows tied with the threshold are not flagged, and small data sets are full of copies.
+        assert!(number(line, "flagged_train") < asked + 0.002, "{line:?}");
+        if line[0].ends_with("thyroid") {
+            assert!(number(line, "flagged_train") > asked - 0.002, "{line:?}");
+        }
+    }
 }

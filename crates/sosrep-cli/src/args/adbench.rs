@@ -18,7 +18,7 @@ pub(crate) enum AdbenchCommand {
     Run(RunCommand),
     /// Run the detectors of PyOD and scikit-learn on the same splits
     Baselines(BaselinesCommand),
-    /// Run experiments of the paper that are not about runs on splits
+    /// Run the experiments that are not about runs on splits
     Experiment(ExperimentCommand),
     /// Tables, figures and a page from everything in a folder
     Report(ReportCommand),
@@ -105,6 +105,30 @@ pub(crate) struct PythonArgs {
     pub(crate) jobs: Option<usize>,
 }
 
+/// How baselines are run, where they are.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Other detectors, for families")]
+pub(crate) struct OptionalPythonArgs {
+    /// A Python with the packages of bench/baselines-requirements.txt [default: this program's
+    /// detector runs alone]
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) python: Option<PathBuf>,
+    /// Seconds a run may take, up to 40
+    #[arg(long, value_name = "SECONDS", default_value_t = 40.0)]
+    pub(crate) timeout: f64,
+    /// Runs side by side, each on one thread [default: one per core]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) jobs: Option<usize>,
+}
+
+impl OptionalPythonArgs {
+    /// The same, if there is a Python.
+    pub(crate) fn given(&self) -> Option<PythonArgs> {
+        let Self { python, timeout, jobs } = self.clone();
+        python.map(|python| PythonArgs { python, timeout, jobs })
+    }
+}
+
 /// `sosrep adbench baselines`.
 #[derive(Debug, Args)]
 pub(crate) struct BaselinesCommand {
@@ -126,7 +150,8 @@ pub(crate) struct BaselinesCommand {
 /// `sosrep adbench experiment`.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentCommand {
-    /// fisher, gradients, clusters, two-blocks, consistency, sampling [default: all of them]
+    /// fisher, gradients, clusters, two-blocks, consistency, sampling, families, thresholds
+    /// [default: all of them]
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<Experiment>,
     /// The folder of the run
@@ -141,6 +166,8 @@ pub(crate) struct ExperimentCommand {
     /// Seed of everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) python: OptionalPythonArgs,
     /// Print errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -119,7 +119,17 @@ fn experiments(args: &ExperimentCommand) -> Result<()> {
     let names = if args.names.is_empty() { &Experiment::ALL[..] } else { &args.names };
     let found = args.data.as_ref().map(find).transpose()?;
     let data_set = args.data_set.as_deref().map(named).transpose()?;
-    let request = Request { found: found.as_ref(), seed: args.seed, data_set: data_set.as_ref() };
+    let baselines = args.python.given().map(|given| options(&given, &[])).transpose()?;
+    if baselines.is_none() && names.contains(&Experiment::Families) {
+        let terminal = Terminal { quiet: args.quiet, to_stderr: true };
+        terminal.remark("families: without --python this program's detector runs alone");
+    }
+    let request = Request {
+        found: found.as_ref(),
+        seed: args.seed,
+        data_set: data_set.as_ref(),
+        baselines: baselines.as_ref(),
+    };
     run_experiments(names, &request, &RunFolder::make(&args.out)?, args.quiet)
 }
 

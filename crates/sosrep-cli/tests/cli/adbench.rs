@@ -117,6 +117,8 @@ fn what_cannot_be_done_is_told_in_a_sentence() {
         ("adbench run --data . --out out --data-sets glass", "14_glass is not in ."),
         ("adbench baselines --data . --out out --timeout 0", "--timeout is 0"),
         ("adbench experiment fisher --out out", "needs the files of ADBench"),
+        ("adbench experiment thresholds --out out", "needs the files of ADBench"),
+        ("adbench experiment families --out out --python p --timeout 0", "--timeout is 0"),
     ] {
         let message = folder.run(words).refusal();
         assert!(message.contains(told), "{words}: {message}");
@@ -124,4 +126,19 @@ fn what_cannot_be_done_is_told_in_a_sentence() {
     folder.succeed("adbench run --data . --out out --methods default --seeds 1");
     let message = folder.run("adbench report out --readme TEXT.md").refusal();
     assert!(message.contains("TEXT.md has no place for the table"), "{message}");
+}
+
+#[test]
+fn thresholds_are_measured_on_what_is_there_and_reported() {
+    let folder = with_speech(400);
+    let words = "adbench experiment thresholds --data . --out out";
+    folder.succeed(words);
+    let text = folder.text("out/experiments/thresholds.csv");
+    assert_eq!(text.lines().count(), 1 + 4 * 3, "a header, four seeds, three rules");
+    folder.succeed(words);
+    assert_eq!(folder.text("out/experiments/thresholds.csv"), text);
+    folder.succeed("adbench run --data . --out out --methods default --seeds 1");
+    folder.succeed("adbench report out");
+    assert!(folder.text("out/report.md").contains("## Thresholds"));
+    assert!(folder.text("out/figures/thresholds.svg").starts_with("<svg"));
 }

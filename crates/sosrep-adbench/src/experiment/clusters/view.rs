@@ -122,6 +122,6 @@ pub(in crate::experiment) fn finding(folder: &Path) -> Result<Option<Finding>> {
         experiment: Experiment::Clusters,
         heading: "Two clusters of real rows: SOSREP against KDE".to_string(),
         sentences,
-        table: Some(table::summary(&header, 0, cells.collect())),
+        tables: vec![table::summary(&header, 0, cells.collect())],
     }))
 }

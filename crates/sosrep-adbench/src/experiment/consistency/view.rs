@@ -133,6 +133,6 @@ pub(in crate::experiment) fn finding(folder: &Path) -> Result<Option<Finding>> {
                 cells.len()
             ),
         ],
-        table: Some(table::summary(&header, 1, cells)),
+        tables: vec![table::summary(&header, 1, cells)],
     }))
 }

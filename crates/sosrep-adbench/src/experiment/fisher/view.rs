@@ -132,6 +132,6 @@ pub(in crate::experiment) fn finding(folder: &Path) -> Result<Option<Finding>> {
         experiment: Experiment::Fisher,
         heading: "Choosing the bandwidth by Fisher divergence".to_string(),
         sentences,
-        table: Some(table::summary(&header, 2, cells)),
+        tables: vec![table::summary(&header, 2, cells)],
     }))
 }

@@ -127,7 +127,7 @@ pub(in crate::experiment) fn finding(folder: &Path) -> Result<Option<Finding>> {
         experiment: Experiment::Gradients,
         heading: "Natural and standard gradient".to_string(),
         sentences,
-        table: Some(numbers(&rows)),
+        tables: vec![numbers(&rows)],
     }))
 }
 

@@ -39,7 +39,8 @@ pub(super) fn all(args: &AllCommand) -> Result<()> {
     for step in &steps {
         work(step, &found, &options, &folder, args.quiet)?;
     }
-    let request = Request { found: Some(&found), seed: 1, data_set: None };
+    let baselines = Some(&options);
+    let request = Request { found: Some(&found), seed: 1, data_set: None, baselines };
     let unfinished = |name: &Experiment| !name.is_finished(&folder.experiments());
     let names: Vec<Experiment> = Experiment::ALL.into_iter().filter(unfinished).collect();
     run_experiments(&names, &request, &folder, args.quiet)?;
