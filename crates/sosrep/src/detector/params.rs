@@ -16,7 +16,7 @@ use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use crate::select::{Selection, select};
 use crate::solve::{SolveOptions, Start};
-use trim::Core;
+use trim::{BroadLook, Core};
 
 /// Typical rows kept as references for explanations.
 const TYPICAL_ROWS: usize = 512;
@@ -197,15 +197,16 @@ impl DetectorParams {
         let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
         let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
         let density = self.density.clone().bandwidth(bandwidth);
-        let core = Core::find(&density, &rows, self.trim, monitor)?;
-        // The tails of a sampled kernel are noise, and there the scale of a core would put anomalies.
-        let has_tails = !matches!(self.density.kernel, KernelKind::SdoSampled { .. });
-        if self.trim > 0.0 && has_tails {
-            let originals = rows.originals(points, &core.indices);
-            let originals = Points::checked_before(&originals, points.columns());
-            preparation = preparation.around(originals, &core.weights, &self.prepare)?;
-            rows.prepare_again(points, &preparation)?;
-        }
+        let core = if self.trim == 0.0 {
+            Core::whole(&rows)
+        } else {
+            let by_all = preparation.clone();
+            let broad = BroadLook::take(&density, &rows, self.trim, monitor)?;
+            self.scale_by(&broad.scale, &by_all, points, &mut rows)?;
+            let core = broad.core(&density, &rows, self.trim, monitor)?;
+            preparation = self.scale_by(&core, &by_all, points, &mut rows)?;
+            core
+        };
         let density = core.fit(&density, &rows, monitor)?;
         let typical = core.typical_rows(&density, &rows, TYPICAL_ROWS);
         let report = DetectorReport {
@@ -264,6 +265,25 @@ impl DetectorParams {
         let seed = self.density.seed;
         let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
         Ok(Prepared { preparation, rows })
+    }
+
+    /// Prepares the rows again, with the scale that some of them have.
+    fn scale_by(
+        &self,
+        core: &Core,
+        by_all: &Preparation,
+        points: Points,
+        rows: &mut DistinctRows,
+    ) -> Result<Preparation> {
+        // The tails of a sampled kernel are noise, and there the scale of a core would put anomalies.
+        if let KernelKind::SdoSampled { .. } = self.density.kernel {
+            return Ok(by_all.clone());
+        }
+        let originals = rows.originals(points, &core.indices);
+        let originals = Points::checked_before(&originals, points.columns());
+        let preparation = by_all.around(originals, &core.weights, &self.prepare)?;
+        rows.prepare_again(points, &preparation)?;
+        Ok(preparation)
     }
 
     fn choose_bandwidth(

@@ -2,8 +2,10 @@
 //! contribution.
 //!
 //! ```text
-//! a broad look    fit f with bandwidth 3b; the least dense trim/5 of the weight is out
-//! a close look    fit f with b; of the rest the densest, 1 − trim of all weight, are the core
+//! a broad look    fit f with bandwidth 3b; the least dense trim/5 of the weight is out of sight,
+//!                 the densest 1 − 2 trim/5 give every column a scale that anomalies do not reach
+//! a close look    fit f with b in that scale; of the rows in sight the densest, 1 − trim of all
+//!                 weight, are the core
 //! f₋ᵢ(x_i) ≈ [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i)    c_i copies, one of them left out
 //! ```
 //!
@@ -35,8 +37,50 @@ const CANCELLED: f64 = 1e-6;
 /// The bandwidth of the broad look in units of b.
 const BREADTH: f64 = 3.0;
 
-/// The part of `trim` that is out after the broad look.
+/// The part of `trim` that is out of sight after the broad look.
 const OUT_OF_SIGHT: f64 = 0.2;
+
+/// The part of `trim` that the scale of the close look leaves out.
+const OUT_OF_SCALE: f64 = 0.4;
+
+/// What a broad look saw.
+pub(super) struct BroadLook {
+    /// The rows that may be part of the core, as they come.
+    in_sight: Vec<usize>,
+    /// The rows that give the scale of the close look.
+    pub(super) scale: Core,
+}
+
+impl BroadLook {
+    /// Looks at all rows with a bandwidth of 3b.
+    pub(super) fn take(
+        params: &DensityParams,
+        rows: &DistinctRows,
+        trim: f64,
+        monitor: Monitor,
+    ) -> Result<Self> {
+        let w = rows.weights.as_slice();
+        let bandwidth = (BREADTH * params.bandwidth).min(LARGEST_BANDWIDTH);
+        let params = params.clone().bandwidth(bandwidth);
+        let f = params.fitted_values(rows.points(), &rows.weights, monitor)?;
+        let in_sight = densest((0..w.len()).collect(), &f, w, 1.0 - OUT_OF_SIGHT * trim);
+        let scale = densest(in_sight.clone(), &f, w, 1.0 - OUT_OF_SCALE * trim);
+        Ok(Self { in_sight, scale: Core::new(scale, w)? })
+    }
+
+    /// The core: the densest rows in sight, looked at with bandwidth b.
+    pub(super) fn core(
+        self,
+        params: &DensityParams,
+        rows: &DistinctRows,
+        trim: f64,
+        monitor: Monitor,
+    ) -> Result<Core> {
+        let w = rows.weights.as_slice();
+        let f = params.fitted_values(rows.points(), &rows.weights, monitor)?;
+        Core::new(densest(self.in_sight, &f, w, 1.0 - trim), w)
+    }
+}
 
 /// The densest distinct rows.
 pub(super) struct Core {
@@ -47,25 +91,13 @@ pub(super) struct Core {
 }
 
 impl Core {
-    /// The rows left after both looks; all of them if `trim` is 0.
-    pub(super) fn find(
-        params: &DensityParams,
-        rows: &DistinctRows,
-        trim: f64,
-        monitor: Monitor,
-    ) -> Result<Self> {
-        let w = rows.weights.as_slice();
-        let all: Vec<usize> = (0..w.len()).collect();
-        if trim == 0.0 {
-            return Ok(Self { indices: all, weights: rows.weights.clone() });
-        }
-        let mut look = |breadth: f64| {
-            let bandwidth = (breadth * params.bandwidth).min(LARGEST_BANDWIDTH);
-            let params = params.clone().bandwidth(bandwidth);
-            params.fitted_values(rows.points(), &rows.weights, monitor)
-        };
-        let in_sight = densest(all, &look(BREADTH)?, w, 1.0 - OUT_OF_SIGHT * trim);
-        let mut indices = densest(in_sight, &look(1.0)?, w, 1.0 - trim);
+    /// All rows.
+    pub(super) fn whole(rows: &DistinctRows) -> Self {
+        Self { indices: (0..rows.points().rows()).collect(), weights: rows.weights.clone() }
+    }
+
+    /// Some of the rows, whose weights are `w`.
+    fn new(mut indices: Vec<usize>, w: &[f64]) -> Result<Self> {
         indices.sort_unstable();
         let weights: Vec<f64> = indices.iter().map(|&i| w[i]).collect();
         Ok(Self { indices, weights: Weights::new(&weights)? })
