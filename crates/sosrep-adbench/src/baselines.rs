@@ -28,6 +28,8 @@ pub struct Options {
     pub jobs: usize,
     /// The methods; all that the script has where empty.
     pub methods: Vec<String>,
+    /// Those of the methods that are left out.
+    pub without: Vec<String>,
 }
 
 /// Runs the baselines wherever they are missing from the log.

@@ -61,16 +61,15 @@ impl<'a> Session<'a> {
         &self.hello.versions
     }
 
-    /// The methods asked for, all by default.
+    /// The methods asked for, all by default, but for those left out.
     pub(crate) fn methods(&self) -> Result<Vec<&str>> {
         let known = &self.hello.methods;
         let names = if self.options.methods.is_empty() { known } else { &self.options.methods };
-        match names.iter().find(|name| !known.contains(name)) {
-            Some(name) => {
-                Err(Error::UnknownBaseline { name: name.clone(), known: known.join(", ") })
-            }
-            None => Ok(names.iter().map(String::as_str).collect()),
+        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+            return Err(Error::UnknownBaseline { name: name.clone(), known: known.join(", ") });
         }
+        let wanted = names.iter().filter(|name| !self.options.without.contains(name));
+        Ok(wanted.map(String::as_str).collect())
     }
 
     /// Hands out the tasks and takes the replies as they come, in any order. Every worker makes its

@@ -25,7 +25,8 @@ fn stand_in(folder: &Path, name: &str, body: &str) -> PathBuf {
 }
 
 fn run(found: &sosrep_adbench::Found, python: PathBuf, log: &Path) -> Result<usize, Error> {
-    let options = Options { python, timeout: 1.0, jobs: 2, methods: Vec::new() };
+    let options =
+        Options { python, timeout: 1.0, jobs: 2, methods: Vec::new(), without: Vec::new() };
     let mut log = Log::<Run>::open(log)?;
     let before = log.entries().len();
     run_baselines(found, &campaign(3), &options, &mut log, &mut |_, _, _| {
@@ -95,6 +96,7 @@ fn a_program_that_is_no_python_and_a_method_there_is_not_are_told() {
         timeout: 1.0,
         jobs: 1,
         methods: vec!["C".to_string()],
+        without: Vec::new(),
     };
     let mut log = Log::<Run>::open(&path).unwrap();
     let outcome = run_baselines(&found, &campaign(1), &options, &mut log, &mut |_, _, _| {
@@ -102,6 +104,26 @@ fn a_program_that_is_no_python_and_a_method_there_is_not_are_told() {
     });
     let message = outcome.unwrap_err().to_string();
     assert!(message.contains("no baseline \"C\"; there are A, B"), "{message}");
+}
+
+#[test]
+fn a_method_that_is_left_out_is_not_asked_about() {
+    let (folder, found) = found(80, 8);
+    let path = folder.path().join("runs.csv");
+    let options = Options {
+        python: stand_in(folder.path(), "python", BOTH),
+        timeout: 1.0,
+        jobs: 1,
+        methods: Vec::new(),
+        without: vec!["B".to_string()],
+    };
+    let mut log = Log::<Run>::open(&path).unwrap();
+    run_baselines(&found, &campaign(1), &options, &mut log, &mut |_, _, _| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(!log.entries().is_empty());
+    assert!(log.entries().iter().all(|run| run.method == "A"));
 }
 
 #[test]
@@ -113,6 +135,7 @@ fn stopping_ends_the_workers_even_in_the_middle_of_an_answer() {
         timeout: 1.0,
         jobs: 2,
         methods: Vec::new(),
+        without: Vec::new(),
     };
     let mut log = Log::<Run>::open(&path).unwrap();
     let outcome = run_baselines(&found, &campaign(1), &options, &mut log, &mut |_, _, _| {

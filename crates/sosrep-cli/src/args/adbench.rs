@@ -198,9 +198,9 @@ pub(crate) struct AllCommand {
     /// How many seeds the main table rests on, from 1 on; or a range, such as 2..4
     #[arg(long, value_name = "COUNT", default_value = "4")]
     pub(crate) seeds: Seeds,
-    /// How many seeds the rest has: duplicates, kernels, the authors' protocol [default: as many]
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) other_seeds: Option<Seeds>,
+    /// How many seeds the rest has: duplicates, kernels, the authors' protocol
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    pub(crate) other_seeds: Seeds,
     /// Use these data sets only, by name or number, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) data_sets: Vec<String>,

@@ -111,6 +111,7 @@ fn options(args: &PythonArgs, methods: &[String]) -> Result<Options> {
         timeout: args.timeout,
         jobs: args.jobs.unwrap_or(cores).max(1),
         methods: methods.to_vec(),
+        without: Vec::new(),
     })
 }
 

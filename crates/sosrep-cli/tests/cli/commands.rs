@@ -67,18 +67,18 @@ fn the_summary_of_a_small_table_reads_well() {
     insta::with_settings!({filters => [(r"\d+\.\d\d s", "[time]")]}, {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
-        ───────────────────────────────────────────────────────────────────────────────────────────
-         1   r39   46.42   0.02469   yes       anomaly   length +16.42, weight +15.19, age +12.28
-         2   r79   37.86   0.03704   yes       anomaly   length +16.27, weight +15.36, age +3.69
-         3   r19   33.91   0.04938   yes       anomaly   length +16.22, weight +14.38, age +0.7832
+        ──────────────────────────────────────────────────────────────────────────────────────────
+         1   r39    47.2   0.02469   yes       anomaly   length +16.7, weight +16.03, age +12.14
+         2   r79   38.74   0.03704   yes       anomaly   length +16.55, weight +16.2, age +3.659
+         3   r19   35.16   0.04938   yes       anomaly   length +16.47, weight +15.27, age +1.093
 
           rows        80
           columns     3 numbers (length, weight, age)
           kernel      product
           bandwidth   0.282
-          iterations  7, residual 6.1e-7
-          threshold   9.242
-          flagged     13 rows (16.2 %), automatic: 1.5 interquartile ranges above the upper quartile
+          iterations  7, residual 6.2e-7
+          threshold   11.54
+          flagged     12 rows (15 %), automatic: 1.5 interquartile ranges above the upper quartile
           AUC-ROC     1.0000
           AP          1.0000
           time        [time]

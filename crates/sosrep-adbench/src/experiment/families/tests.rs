@@ -44,7 +44,7 @@ done
     fs::write(&python, script).unwrap();
     fs::set_permissions(&python, Permissions::from_mode(0o755)).unwrap();
     let methods = vec!["A".to_string(), "B".to_string()];
-    Options { python, timeout: 1.0, jobs: 2, methods }
+    Options { python, timeout: 1.0, jobs: 2, methods, without: Vec::new() }
 }
 
 #[test]

@@ -19,11 +19,22 @@ use crate::failure::Result;
 /// The jitter of copies that are not exact, as a share of a standard deviation.
 const JITTER: f64 = 0.01;
 
+/// Baselines that take a quarter of an hour a seed.
+const SLOW: [&str; 3] = ["COF", "SOD", "DeepSVDD"];
+
+/// Which detectors of others run.
+#[derive(Clone, Copy, PartialEq)]
+enum Others {
+    None,
+    Quick,
+    All,
+}
+
 /// What is run on which splits.
 struct Step {
     campaign: Campaign,
     methods: &'static [Method],
-    baselines: bool,
+    others: Others,
 }
 
 pub(super) fn all(args: &AllCommand) -> Result<()> {
@@ -57,49 +68,57 @@ fn work(
     with_log(folder, quiet, |log, watch| {
         Ok(run_methods(found, &step.campaign, step.methods, log, watch)?)
     })?;
-    if !step.baselines {
-        return Ok(());
-    }
+    let without = match step.others {
+        Others::None => return Ok(()),
+        Others::Quick => SLOW.map(String::from).to_vec(),
+        Others::All => Vec::new(),
+    };
+    let options = Options { without, ..options.clone() };
     with_log(folder, quiet, |log, watch| {
-        Ok(run_baselines(found, &step.campaign, options, log, watch)?)
+        Ok(run_baselines(found, &step.campaign, &options, log, watch)?)
     })
 }
 
-/// The main table, then duplicates, kernels, and the authors' protocol.
+/// The main table, then duplicates, kernels, and the authors' protocol. What is slow, the paper's
+/// configuration and some baselines, meets fewer kinds of duplicates.
 fn steps(args: &AllCommand, entries: &[Entry]) -> Vec<Step> {
+    const DEFAULT: &[Method] = &[Method::Default];
     const BOTH: &[Method] = &[Method::Default, Method::Paper];
     const KERNELS: &[Method] = &[Method::Sdo, Method::Laplacian, Method::Gaussian, Method::Product];
-    let others = &args.other_seeds.as_ref().unwrap_or(&args.seeds).0;
-    let times = |duplicates, jitter| Noise { duplicates, jitter, ..Noise::default() };
-    let campaign = |protocol, noise, seeds: &[u64]| Campaign {
+    let (seeds, fewer) = (&args.seeds.0, &args.other_seeds.0);
+    let campaign = |protocol, noise: &[Noise], seeds: &[u64]| Campaign {
         entries: entries.to_vec(),
         protocol,
-        noise,
+        noise: noise.to_vec(),
         seeds: seeds.to_vec(),
     };
-    let plain = || vec![Noise::default()];
-    // ×5 first: it is what the paper gives a figure for.
-    let copies = [5, 2, 3, 4, 6].map(|duplicates| times(duplicates, None)).to_vec();
-    let jittered = vec![times(5, Some(JITTER))];
-    let step = |campaign, methods, baselines| Step { campaign, methods, baselines };
+    let on = |noise: &[Noise], seeds| campaign(Protocol::AdBench, noise, seeds);
+    let times = |duplicates, jitter| Noise { duplicates, jitter, ..Noise::default() };
+    let plain = [Noise::default()];
+    // The paper gives a figure for ×5.
+    let five = [times(5, None)];
+    let copies = [2, 3, 4, 6].map(|duplicates| times(duplicates, None));
+    let jittered = [times(5, Some(JITTER))];
+    let authors = campaign(Protocol::Authors, &plain, fewer);
+    let step = |campaign, methods, others| Step { campaign, methods, others };
     vec![
-        step(campaign(Protocol::AdBench, plain(), &args.seeds.0), BOTH, true),
-        step(campaign(Protocol::AdBench, copies, others), BOTH, true),
-        step(campaign(Protocol::AdBench, jittered, others), &[Method::Default], false),
-        step(campaign(Protocol::AdBench, plain(), others), KERNELS, false),
-        step(campaign(Protocol::Authors, plain(), others), BOTH, false),
+        step(on(&plain, seeds), BOTH, Others::All),
+        step(on(&five, fewer), BOTH, Others::Quick),
+        step(on(&copies, fewer), DEFAULT, Others::Quick),
+        step(on(&jittered, fewer), DEFAULT, Others::None),
+        step(on(&plain, fewer), KERNELS, Others::None),
+        step(authors, BOTH, Others::None),
     ]
 }
 
 /// How the folder was made, without the names of folders on this machine.
 fn set_up(args: &AllCommand, options: &Options) -> Vec<String> {
-    let others = args.other_seeds.as_ref().map(|seeds| format!(" --other-seeds {seeds}"));
     let some =
         (!args.data_sets.is_empty()).then(|| format!(" --data-sets {}", args.data_sets.join(",")));
     let command = format!(
-        "Command: sosrep adbench all --data FOLDER --seeds {}{}{} --timeout {} --jobs {}",
+        "Command: sosrep adbench all --data FOLDER --seeds {} --other-seeds {}{} --timeout {} --jobs {}",
         args.seeds,
-        others.unwrap_or_default(),
+        args.other_seeds,
         some.unwrap_or_default(),
         options.timeout,
         options.jobs
