@@ -9,8 +9,9 @@
 //!
 //! Only ratios of p appear, so no normaliser is needed. Every chain starts at a row of the data:
 //! the rows are nearly draws already, and many short chains see all clusters where one long chain
-//! would stay in one. The step size is learned in the burn-in (target acceptance 0.574) and fixed
-//! after it, so that what is kept is a proper Markov chain.
+//! would stay in one. The step size is learned in the first half of the burn-in (target acceptance
+//! 0.574) and then fixed: where a chain that learns stands depends on what it has learned, and the
+//! second half, a proper Markov chain, forgets it.
 //!
 //! Cost: one evaluation of f and ∇f, n·d, a step. Draws do not depend on the number of threads.
 //!
@@ -60,7 +61,8 @@ impl SampleParams {
         self
     }
 
-    /// Steps of each chain before the first draw, in which the step size is learned. Default 200.
+    /// Steps of each chain before the first draw, in whose first half the step size is learned.
+    /// Default 200.
     pub fn burn_in(mut self, steps: usize) -> Self {
         self.burn_in = steps;
         self
@@ -155,10 +157,21 @@ impl SampleParams {
         let mut rng = stream(self.seed, chain);
         let start = starts.row(rng.random_range(0..starts.rows()));
         let mut state = Langevin { here: Place::new(density, start.to_vec()), step: self.step };
-        for t in 0..self.burn_in {
+        let learning = self.burn_in / 2;
+        let mut ln_steps = Vec::with_capacity(learning);
+        for t in 0..learning {
             let accepted = state.advance(density, &mut rng).probability;
             // Robbins–Monro on the logarithm of the step.
             state.step *= ((accepted - TARGET_ACCEPTANCE) / (1.0 + t as f64).sqrt()).exp();
+            ln_steps.push(state.step.ln());
+        }
+        // The mean of the later ones: a single one is as noisy as a few proposals are.
+        let later = &ln_steps[learning / 2..];
+        if !later.is_empty() {
+            state.step = (later.iter().sum::<f64>() / later.len() as f64).exp();
+        }
+        for _ in learning..self.burn_in {
+            state.advance(density, &mut rng);
         }
         Chain { rng, state, draws: 0, values: Vec::new(), accepted: 0, steps: 0 }
     }
