@@ -7,8 +7,8 @@ defaults; the detector has all cores, as they have where they use more than one.
 runs all of them, one after another, and a figure is the median over repetitions: read the ratios,
 for machines are noisy.
 
-Run with `./x peers`, which installs what it needs, or, where sosrep, PyOD and its program are:
-    python bench/peers.py PROGRAM [CSV]
+Run with `./x bench`, or where sosrep and PyOD are installed:
+    python bench/peers.py target/release/sosrep [CSV]
 """
 
 import csv
@@ -102,13 +102,13 @@ def main() -> None:
     program, *file = sys.argv[1:]
     warnings.filterwarnings("ignore")
     header = ["rows", "fitted", "scored", "columns", "method", "fit seconds", "score seconds"]
-    lines = [[*header, "times ours", "score times ours"]]
+    lines: list[list[object]] = [[*header, "times ours", "score times ours"]]
     print(f"{'rows':16} {'n':>5} {'d':>4} {'method':14} {'fit s':>8} {'score s':>8} {'times ours':>11}")
     for name, train, test in splits(program):
         measured = measure(train, test)
         for method, (fit, score) in measured.items():
             times = (fit + score) / sum(measured[OURS])
-            shape = [name, len(train), len(test), train.shape[1]]
+            shape: list[object] = [name, len(train), len(test), train.shape[1]]
             lines.append([*shape, method, fit, score, times, score / measured[OURS][1]])
             print(
                 f"{name:16} {len(train):5} {train.shape[1]:4} {method:14} {fit:8.3f} {score:8.3f}"
