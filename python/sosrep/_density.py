@@ -41,7 +41,7 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         The solver stops once the optimum is met to this relative precision.
     max_iterations : a whole number, zero or more, default=1000
         The solver stops after this many steps; it needs about ten.
-    memory : a whole number of bytes, zero or more, default=2147483648
+    memory : a whole number of bytes, zero or more, default=1073741824
         For the kernel matrix.
     random_state : a whole number from 0 to 2^64 - 1, RandomState, Generator or None, default=0
         Seed of everything random. A number, like the default, gives the same results every time.
@@ -98,7 +98,7 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         holdout: float = 0.3,
         tolerance: float = 1e-6,
         max_iterations: int = 1000,
-        memory: int = 2147483648,
+        memory: int = 1073741824,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:

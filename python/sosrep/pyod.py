@@ -93,7 +93,7 @@ max_iterations, memory, random_state, n_jobs
         holdout: float = 0.3,
         tolerance: float = 1e-6,
         max_iterations: int = 1000,
-        memory: int = 2147483648,
+        memory: int = 1073741824,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:

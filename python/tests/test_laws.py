@@ -233,7 +233,8 @@ def test_coefficients_meet_the_conditions_of_the_optimum(kernel: str) -> None:
     assert density.fit_report_["norm_squared"] == pytest.approx(1, abs=1e-8)
     if kernel != "sdo-sampled":
         f = np.exp(0.5 * density.score_samples(ROWS, normalized=False))
-        np.testing.assert_allclose(density.alpha_ * f, 1 / len(ROWS), rtol=1e-8)
+        # The kernel matrix is kept in single precision, f is not.
+        np.testing.assert_allclose(density.alpha_ * f, 1 / len(ROWS), rtol=6e-8)
 
 
 @pytest.mark.parametrize("estimator", [SobolevDensity, KDE])

@@ -2,7 +2,8 @@
 //!
 //! Prints a table first: seconds of the kernel matrix and of the solve, the products used, and the
 //! ratio to the paper's 30 000 steps, extrapolated from 300 in the same run. Then criterion times
-//! the parts. Run with `cargo bench`.
+//! the parts: the kernel matrix, one product with it, the solve, a thousand scores. Run with
+//! `cargo bench --bench fit`.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use criterion::{BenchmarkId, Criterion};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sosrep::gram::{DEFAULT_MEMORY, Gram};
+use sosrep::gram::{DEFAULT_MEMORY, Gram, KernelProduct};
 use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::solve::{SolveOptions, Solver, Start, solve};
 use sosrep::{DensityParams, Points, Weights, silent};
@@ -90,25 +91,31 @@ fn ratio_to_the_papers_steps() {
 fn parts(criterion: &mut Criterion) {
     for (kind, bandwidth) in kernels() {
         let mut group = criterion.benchmark_group(kind.name());
-        group.sample_size(10).measurement_time(Duration::from_secs(3));
-        for d in COLUMNS {
-            group.bench_function(BenchmarkId::new("table", d), |bencher| {
-                bencher.iter(|| Kernel::new(black_box(&kind), d, bandwidth).expect("valid"));
+        group.sample_size(10);
+        group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+        for (n, d) in [(1000, 27), (4000, 6), (4000, 100)] {
+            let rows = normal(n, d);
+            let points = Points::new(&rows, d).expect("finite");
+            let weights = Weights::equal(n);
+            let kernel = Kernel::new(&kind, d, bandwidth).expect("valid");
+            let id = |part: &str| BenchmarkId::new(part, format!("{n}x{d}"));
+            group.bench_function(id("matrix"), |bencher| {
+                bencher.iter(|| Gram::new(&kernel, black_box(points), DEFAULT_MEMORY));
             });
-            for n in SIZES {
-                let rows = normal(n, d);
-                let points = Points::new(&rows, d).expect("finite");
-                let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth);
-                let id = format!("{n}x{d}");
-                group.bench_function(BenchmarkId::new("fit", &id), |bencher| {
-                    bencher.iter(|| params.fit(black_box(points), None).expect("valid"));
-                });
-                let density = params.fit(points, None).expect("valid");
-                let thousand = Points::new(&rows[..1000 * d], d).expect("finite");
-                group.bench_function(BenchmarkId::new("score-1000", &id), |bencher| {
-                    bencher.iter(|| density.log_pre_density(black_box(thousand)).expect("valid"));
-                });
-            }
+            let gram = Gram::new(&kernel, points, DEFAULT_MEMORY).expect("fits");
+            let mut product = vec![0.0; n];
+            group.bench_function(id("product"), |bencher| {
+                bencher.iter(|| gram.multiply(black_box(weights.as_slice()), &mut product));
+            });
+            group.bench_function(id("solve"), |bencher| {
+                bencher.iter(|| solve(&gram, &weights, &SolveOptions::default(), &mut silent));
+            });
+            let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth);
+            let density = params.fit(points, None).expect("valid");
+            let thousand = Points::new(&rows[..1000 * d], d).expect("finite");
+            group.bench_function(id("score-1000"), |bencher| {
+                bencher.iter(|| density.log_pre_density(black_box(thousand)).expect("valid"));
+            });
         }
         group.finish();
     }

@@ -36,14 +36,18 @@
 
 mod feature_form;
 mod kernel_form;
+mod look;
+mod refit;
 
 use rayon::prelude::*;
 
 pub use feature_form::FeatureForm;
 pub use kernel_form::KernelForm;
+pub(crate) use look::Look;
+pub(crate) use refit::Refitter;
 
 use crate::error::{Error, Result, is_bandwidth};
-use crate::gram::{DEFAULT_MEMORY, FeatureGram, Gram};
+use crate::gram::{Bands, DEFAULT_MEMORY, FeatureGram, Gram, Kept, Tiles};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::monitor::{Monitor, silent};
 use crate::parameter::Parameter;
@@ -149,7 +153,7 @@ impl DensityParams {
     }
 
     /// Bytes for the kernel matrix; beyond, blocks are computed anew, with the same result.
-    /// Default 2 GiB.
+    /// Default 1 GiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
         self
@@ -220,31 +224,6 @@ impl DensityParams {
         }
     }
 
-    /// f at the rows themselves, without the means to evaluate it elsewhere.
-    pub(crate) fn fitted_values(
-        &self,
-        points: Points,
-        weights: &Weights,
-        monitor: Monitor,
-    ) -> Result<Vec<f64>> {
-        let rows = WeightedRows::new(points, Some(weights))?;
-        let d = points.columns();
-        let solution = match &self.kernel {
-            KernelKind::SdoSampled { features, sampler } => {
-                let features =
-                    FourierFeatures::sdo(d, self.bandwidth, *features, *sampler, self.seed)?;
-                let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
-                solve(&gram, &rows.weights, &self.solve, monitor)?
-            }
-            kind => {
-                let kernel = Kernel::new(kind, d, self.bandwidth)?;
-                let gram = Gram::new_monitored(&kernel, rows.points(), self.memory, monitor)?;
-                solve(&gram, &rows.weights, &self.solve, monitor)?
-            }
-        };
-        Ok(uncancelled(solution)?.values)
-    }
-
     /// Fits with a kernel already built: tables are shared between bandwidths.
     pub(crate) fn fit_kernel(
         &self,
@@ -254,9 +233,22 @@ impl DensityParams {
         monitor: Monitor,
     ) -> Result<Density> {
         let rows = WeightedRows::new(points, weights)?;
-        let gram = Gram::new_monitored(&kernel, rows.points(), self.memory, monitor)?;
+        self.fit_rows(kernel, &rows, None, &mut Bands::default(), monitor)
+    }
+
+    /// The same for rows that count, whose distances may be known.
+    fn fit_rows(
+        &self,
+        kernel: Kernel,
+        rows: &WeightedRows,
+        distances: Option<&Tiles>,
+        spare: &mut Bands,
+        monitor: Monitor,
+    ) -> Result<Density> {
+        let kept = Kept { bands: std::mem::take(spare), distances };
+        let gram = Gram::build(&kernel, rows.points(), self.memory, kept, monitor)?;
         let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
-        drop(gram);
+        *spare = gram.into_bands();
         let form =
             KernelForm::with_values(kernel, rows.points(), &solution.alpha, &solution.values)?;
         Ok(Density { form: Form::Kernel(form), report: Some(solution.report) })
@@ -472,12 +464,18 @@ impl Density {
     /// # Errors
     /// [`Error::WrongColumns`].
     pub fn laplacian_ratio(&self, points: Points) -> Result<Vec<f64>> {
+        self.laplacian_ratio_from(points, None)
+    }
+
+    /// The same where the distances of the rows to the support rows may be known.
+    pub(crate) fn laplacian_ratio_from(
+        &self,
+        points: Points,
+        distances: Option<&Tiles>,
+    ) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension())?;
         Ok(match &self.form {
-            Form::Kernel(form) => {
-                let rows = points.as_slice().par_chunks_exact(points.columns());
-                rows.map(|x| form.jet_without_gradient(x).laplacian_ratio()).collect()
-            }
+            Form::Kernel(form) => form.laplacian_ratios(points, distances),
             Form::Features(form) => {
                 let each = form.values_and_laplacians(points).into_iter();
                 each.map(|[f, laplacian]| 2.0 * laplacian / f).collect()
@@ -489,40 +487,6 @@ impl Density {
         match &self.form {
             Form::Kernel(form) => Box::new(form.walk(x)),
             Form::Features(form) => Box::new(form.walk(x)),
-        }
-    }
-}
-
-/// Fits `params` at another bandwidth, reusing what the bandwidth does not change.
-pub(crate) struct Refitter<'a> {
-    params: &'a DensityParams,
-    kernel: Option<Kernel>,
-}
-
-impl<'a> Refitter<'a> {
-    pub(crate) fn new(params: &'a DensityParams, dimension: usize) -> Result<Self> {
-        let kernel = match &params.kernel {
-            KernelKind::SdoSampled { .. } => None,
-            kind => Some(Kernel::new(kind, dimension, 1.0)?),
-        };
-        Ok(Self { params, kernel })
-    }
-
-    pub(crate) fn fit(
-        &self,
-        bandwidth: f64,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Density> {
-        match &self.kernel {
-            Some(kernel) => {
-                let kernel = kernel.with_bandwidth(bandwidth)?;
-                self.params.fit_kernel(kernel, points, weights, monitor)
-            }
-            None => {
-                self.params.clone().bandwidth(bandwidth).fit_monitored(points, weights, monitor)
-            }
         }
     }
 }

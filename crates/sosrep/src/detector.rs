@@ -16,7 +16,7 @@
 //! on the odd-numbered data sets of ADBench and confirmed on the even-numbered ones. Half is a lot:
 //! thin parts of a shape in few columns may be cut off.
 //!
-//! Cost: two density fits and one of half the size, plus one scoring of the training rows.
+//! Cost: two looks at all rows, linear in n, one fit of half of them, and a scoring of the other half.
 //!
 //! Differs from the paper: all of the default; [`DetectorParams::paper`] is the paper's.
 //!

@@ -10,19 +10,37 @@
 //! run the same code on the same numbers, so the budget never changes a result.
 //!
 //! Cost: n²/2 kernel values (each d operations) once, or once per product for bands not held; a
-//! product reads n²/2 numbers. Memory: 4 n² bytes when held, n²/32 otherwise: 80 MB for 50 000
-//! rows. Numerics: everything in f64, sums in a fixed order, so results depend neither on
-//! the number of threads nor on the budget.
+//! product reads n²/2 numbers. Memory: 2 n² bytes when held, n²/32 otherwise: 80 MB for 50 000
+//! rows.
+//!
+//! Numerics: distances, profiles and sums in f64, sums in a fixed order, so results depend neither
+//! on the number of threads nor on the budget. A product takes as long as the matrix takes to read, so
+//! it is kept in f32: kernel values are rounded by 6e-8 of their size, and f, a sum of them, by
+//! less. The solver's residual is 1e-6.
 //!
 //! Differs from the paper: none (the paper forms K).
 
+mod bands;
+mod cross;
+mod features;
+mod product;
+mod tiles;
+
 use rayon::prelude::*;
 
+pub(crate) use bands::Bands;
+use bands::Group;
+pub(crate) use cross::KernelAt;
+pub use features::FeatureGram;
+pub(crate) use features::dot;
+use product::{BandProduct, RowsOfBand};
+pub(crate) use tiles::Tiles;
+
 use crate::error::Result;
-use crate::kernel::{FourierFeatures, Kernel};
-use crate::lanes::{self, LANES, Lanes};
+use crate::kernel::Kernel;
+use crate::lanes::{self, LANES};
 use crate::monitor::{Monitor, Stage, silent, tell};
-use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
+use crate::panels::{Panels, QUERIES, Queries, Tile, padded};
 use crate::points::Points;
 
 /// Rows in a band: a multiple of both the lanes and the queries.
@@ -31,11 +49,8 @@ const BAND: usize = 128;
 /// Bands computed by each thread between two words to the monitor.
 const BANDS_A_THREAD: usize = 8;
 
-/// Rows in a block of features.
-const FEATURE_ROWS: usize = 64;
-
-/// The default memory for a kernel matrix: 2 GiB.
-pub const DEFAULT_MEMORY: usize = 2 << 30;
+/// The default memory for a kernel matrix: 1 GiB.
+pub const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// A symmetric positive semidefinite matrix known by its products: all a solver needs.
 pub trait KernelProduct: Sync {
@@ -54,8 +69,17 @@ pub trait KernelProduct: Sync {
 pub struct Gram<'a> {
     kernel: &'a Kernel,
     panels: Panels,
-    /// Kernel values of each band, row after row; empty when the band is computed anew.
-    bands: Vec<Vec<f64>>,
+    bands: Bands,
+    known: Option<&'a Tiles>,
+}
+
+/// What a matrix can take over from the one before.
+#[derive(Debug, Default)]
+pub(crate) struct Kept<'a> {
+    /// Its memory.
+    pub(crate) bands: Bands,
+    /// The distances among the rows, where they are known; in double precision.
+    pub(crate) distances: Option<&'a Tiles>,
 }
 
 impl<'a> Gram<'a> {
@@ -78,34 +102,55 @@ impl<'a> Gram<'a> {
         memory: usize,
         monitor: Monitor,
     ) -> Result<Self> {
+        Self::build(kernel, points, memory, Kept::default(), monitor)
+    }
+
+    /// The same with what is `kept`.
+    pub(crate) fn build(
+        kernel: &'a Kernel,
+        points: Points,
+        memory: usize,
+        kept: Kept<'a>,
+        monitor: Monitor,
+    ) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
-        let mut gram = Self { kernel, panels, bands: Vec::new() };
-        let mut left = (memory / size_of::<f64>()).saturating_sub(gram.product_length());
-        let held = (0..gram.band_count())
-            .take_while(|&band| {
-                let fits = gram.band_length(band) <= left;
-                left = left.saturating_sub(gram.band_length(band));
-                fits
-            })
-            .count();
-        while gram.bands.len() < held {
-            let first = gram.bands.len();
-            tell(monitor, Stage::Kernel, first, held)?;
-            let together = first..held.min(first + BANDS_A_THREAD * rayon::current_num_threads());
-            let bands: Vec<Vec<f64>> =
-                together.into_par_iter().map(|band| gram.compute_band(band)).collect();
-            gram.bands.extend(bands);
+        let Kept { bands: mut spare, distances: known } = kept;
+        let mut gram = Self { kernel, panels, bands: Bands::default(), known };
+        let held = gram.bands_within(memory);
+        spare.set_lengths((0..held).map(|band| gram.groups_of(band)));
+        let at_once = BANDS_A_THREAD * rayon::current_num_threads();
+        for (part, bands) in spare.each_mut().chunks_mut(at_once).enumerate() {
+            tell(monitor, Stage::Kernel, part * at_once, held)?;
+            let each = bands.par_iter_mut().enumerate();
+            each.for_each(|(i, values)| gram.compute_band(part * at_once + i, values));
         }
-        gram.bands.resize(gram.band_count(), Vec::new());
+        gram.bands = spare;
         Ok(gram)
+    }
+
+    /// The memory of the matrix, for the next one.
+    pub(crate) fn into_bands(self) -> Bands {
+        self.bands
+    }
+
+    /// How many bands `memory` bytes have room for, beside a product.
+    fn bands_within(&self, memory: usize) -> usize {
+        let products = self.product_length() * size_of::<f64>();
+        let mut left = memory.saturating_sub(products) / size_of::<Group>();
+        let fits = |&band: &usize| {
+            let length = self.groups_of(band);
+            let fits = length <= left;
+            left = left.saturating_sub(length);
+            fits
+        };
+        (0..self.band_count()).take_while(fits).count()
     }
 
     /// Share of the matrix held in memory, from 0 to 1.
     pub fn held(&self) -> f64 {
-        let held: usize = self.bands.iter().map(Vec::len).sum();
-        let total: usize = (0..self.band_count()).map(|band| self.band_length(band)).sum();
-        held as f64 / total as f64
+        let total: usize = (0..self.band_count()).map(|band| self.groups_of(band)).sum();
+        self.bands.length() as f64 / total as f64
     }
 
     fn band_count(&self) -> usize {
@@ -116,75 +161,104 @@ impl<'a> Gram<'a> {
         BAND.min(self.panels.rows() - band * BAND)
     }
 
-    /// Columns of a band: from its first row to the end, padded to whole lanes.
-    fn width(&self, band: usize) -> usize {
-        self.panels.count() * LANES - band * BAND
+    /// Panels that are the columns of a band: from its first row to the end.
+    fn panels_of(&self, band: usize) -> usize {
+        self.panels.count() - band * BAND / LANES
     }
 
-    /// Kernel values of a band, its rows padded to whole groups of queries.
-    fn band_length(&self, band: usize) -> usize {
-        self.band_rows(band).next_multiple_of(QUERIES) * self.width(band)
+    /// Groups of kernel values of a band, its rows padded to whole groups of queries.
+    fn groups_of(&self, band: usize) -> usize {
+        self.band_rows(band).next_multiple_of(QUERIES) * self.panels_of(band)
     }
 
-    /// Numbers a product needs for what each band adds to the rows after it.
+    /// Numbers a product needs for what each band adds to it.
     fn product_length(&self) -> usize {
-        (0..self.band_count()).map(|band| self.width(band) + BAND).sum()
+        (0..self.band_count()).map(|band| self.panels_of(band) * LANES + BAND).sum()
     }
 
-    fn compute_band(&self, band: usize) -> Vec<f64> {
-        let width = self.width(band);
-        let mut values = vec![0.0; self.band_length(band)];
-        for (four, rows) in values.chunks_exact_mut(QUERIES * width).enumerate() {
-            self.compute_rows(band, four, rows);
+    fn compute_band(&self, band: usize, values: &mut [Group]) {
+        let panels = self.panels_of(band);
+        for (four, rows) in values.chunks_exact_mut(QUERIES * panels).enumerate() {
+            lanes::dispatch(
+                #[inline(always)]
+                || {
+                    self.for_each_tile(
+                        band,
+                        four,
+                        #[inline(always)]
+                        |p, tile| (0..QUERIES).for_each(|i| rows[i * panels + p] = tile[i]),
+                    );
+                },
+            );
         }
-        values
     }
 
-    /// Kernel values of the `four`-th group of four rows of a band against the band's columns.
-    fn compute_rows(&self, band: usize, four: usize, values: &mut [f64]) {
-        let (width, d) = (self.width(band), self.panels.columns());
-        let mut queries = vec![0.0; QUERIES * d];
-        for (i, query) in queries.chunks_exact_mut(d).enumerate() {
-            let row = (band * BAND + four * QUERIES + i).min(self.panels.rows() - 1);
-            self.panels.copy_row(row, query);
+    /// Calls `take` with every panel of a band, counted in the band, and the kernel values of the
+    /// band's `four`-th group of four rows there.
+    #[inline(always)]
+    fn for_each_tile(&self, band: usize, four: usize, mut take: impl FnMut(usize, &Tile<f32>)) {
+        if let Some(known) = self.known {
+            for (p, tile) in known.four(band * BAND / QUERIES + four).iter().enumerate() {
+                let mut tile = *tile;
+                self.kernel.profile_in_place(std::slice::from_mut(&mut tile));
+                take(p, &single(&tile));
+            }
+            return;
         }
-        let queries: [&[f64]; QUERIES] = std::array::from_fn(|i| &queries[i * d..(i + 1) * d]);
-        let first_panel = band * BAND / LANES;
-        lanes::dispatch(
+        let queries = Queries::among(&self.panels, band * BAND + four * QUERIES);
+        let first = band * BAND / LANES;
+        let kernel = self.kernel;
+        // By differences, as distances that are known are, so that both give the same bits.
+        let points = KernelAt { kernel, panels: &self.panels, route: kernel.metric().into() };
+        points.for_each_tile(
+            &queries,
+            first,
             #[inline(always)]
-            || {
-                for p in first_panel..self.panels.count() {
-                    let q = distances(self.kernel.metric(), &queries, self.panels.panel(p));
-                    for (i, q) in q.iter().enumerate() {
-                        let at = i * width + (p - first_panel) * LANES;
-                        values[at..at + LANES].copy_from_slice(&self.kernel.profile_values(q));
-                    }
-                }
-            },
+            |p, tile| take(p - first, &single(tile)),
         );
     }
 
-    /// One band's share of Kα: the full sums so far of its own rows, and what its rows add to
-    /// the rows after it.
+    /// One band's share of Kα.
     fn multiply_band(&self, band: usize, alpha: &[f64]) -> BandProduct {
-        let width = self.width(band);
-        let own_rows = self.band_rows(band);
-        let mut product = BandProduct { own: vec![0.0; BAND], after: vec![0.0; width] };
-        let mut scratch = vec![0.0; if self.bands[band].is_empty() { QUERIES * width } else { 0 }];
-        for four in 0..own_rows.div_ceil(QUERIES) {
-            let rows = if self.bands[band].is_empty() {
-                self.compute_rows(band, four, &mut scratch);
-                &scratch[..]
-            } else {
-                &self.bands[band][four * QUERIES * width..(four + 1) * QUERIES * width]
-            };
+        let alpha = &alpha[band * BAND..];
+        let mut product = BandProduct::new(BAND, alpha.len());
+        let held = self.bands.band(band);
+        for four in 0..self.band_rows(band).div_ceil(QUERIES) {
             lanes::dispatch(
                 #[inline(always)]
-                || multiply_rows(rows, four * QUERIES, &alpha[band * BAND..], &mut product),
+                || {
+                    let mut rows = RowsOfBand::new(four * QUERIES, alpha, &mut product);
+                    if let Some(held) = held {
+                        let panels = self.panels_of(band);
+                        let row = |i: usize| &held[(four * QUERIES + i) * panels..][..panels];
+                        let others = row(1).iter().zip(row(2)).zip(row(3));
+                        for (p, (a, ((b, c), d))) in row(0).iter().zip(others).enumerate() {
+                            rows.add(p, &[*a, *b, *c, *d]);
+                        }
+                    } else {
+                        self.for_each_tile(
+                            band,
+                            four,
+                            #[inline(always)]
+                            |p, tile| rows.add(p, tile),
+                        );
+                    }
+                    rows.finish();
+                },
             );
         }
         product
     }
+}
+
+/// A tile as it is kept.
+#[inline(always)]
+fn single(tile: &Tile) -> Tile<f32> {
+    let mut kept = [[0.0; LANES]; QUERIES];
+    for (kept, k) in kept.iter_mut().zip(tile) {
+        *kept = lanes::map(k, |k| k as f32);
+    }
+    kept
 }
 
 /// Bytes a kernel matrix of n rows takes when all of it is held, products included.
@@ -197,45 +271,7 @@ pub(crate) fn bytes_to_hold(rows: usize) -> u128 {
     let last_width = width - band * bands.saturating_sub(1);
     let held =
         band * (after - last_width) + last_rows.next_multiple_of(QUERIES as u128) * last_width;
-    size_of::<f64>() as u128 * (held + after + bands * band)
-}
-
-/// What one band adds to the product.
-struct BandProduct {
-    /// Sums of the band's rows over the band's columns.
-    own: Vec<f64>,
-    /// Transposed sums for the band's columns past its diagonal tile.
-    after: Vec<f64>,
-}
-
-/// Adds four rows' sums to `product`; `alpha` starts at the band's first row.
-#[inline(always)]
-fn multiply_rows(rows: &[f64], first: usize, alpha: &[f64], product: &mut BandProduct) {
-    let width = product.after.len();
-    let rows: [&[Lanes]; QUERIES] =
-        std::array::from_fn(|i| rows[i * width..(i + 1) * width].as_chunks().0);
-    let columns: &[Lanes] = alpha[..width].as_chunks().0;
-    let after: &mut [Lanes] = product.after.as_chunks_mut().0;
-    let own_alpha: [f64; QUERIES] =
-        std::array::from_fn(|i| alpha.get(first + i).copied().unwrap_or(0.0));
-    let mut sums = [[0.0; LANES]; QUERIES];
-    for c in 0..columns.len() {
-        for i in 0..QUERIES {
-            for lane in 0..LANES {
-                sums[i][lane] += rows[i][c][lane] * columns[c][lane];
-            }
-        }
-        if c >= BAND / LANES {
-            for lane in 0..LANES {
-                after[c][lane] += (rows[0][c][lane] * own_alpha[0]
-                    + rows[1][c][lane] * own_alpha[1])
-                    + (rows[2][c][lane] * own_alpha[2] + rows[3][c][lane] * own_alpha[3]);
-            }
-        }
-    }
-    for (own, sum) in product.own[first..].iter_mut().zip(&sums) {
-        *own += lanes::sum(sum);
-    }
+    size_of::<f32>() as u128 * held + size_of::<f64>() as u128 * (after + bands * band)
 }
 
 impl KernelProduct for Gram<'_> {
@@ -261,187 +297,4 @@ impl KernelProduct for Gram<'_> {
     fn diagonal(&self, _: usize) -> f64 {
         1.0
     }
-}
-
-/// Σ_i `coefficients`_i k(x_i, y) for every row y: each sum depends on its own row only.
-pub(crate) fn cross_product(
-    kernel: &Kernel,
-    panels: &Panels,
-    coefficients: &[f64],
-    points: Points,
-) -> Vec<f64> {
-    let coefficients = padded(coefficients);
-    let mut sums = vec![0.0; points.rows()];
-    sums.par_chunks_mut(QUERIES).enumerate().for_each(|(four, out)| {
-        let queries = queries(points, four * QUERIES);
-        let found = lanes::dispatch(
-            #[inline(always)]
-            || {
-                let mut sums = [[0.0; LANES]; QUERIES];
-                for p in 0..panels.count() {
-                    let q = distances(kernel.metric(), &queries, panels.panel(p));
-                    let weights = group(&coefficients, p);
-                    for (sum, q) in sums.iter_mut().zip(&q) {
-                        let k = kernel.profile_values(q);
-                        for lane in 0..LANES {
-                            sum[lane] += weights[lane] * k[lane];
-                        }
-                    }
-                }
-                sums.map(|lanes| lanes::sum(&lanes))
-            },
-        );
-        out.copy_from_slice(&found[..out.len()]);
-    });
-    sums
-}
-
-/// K̂ = (2/T) ΦΦᵀ of random Fourier features, never formed: K̂α = (2/T) Φ(Φᵀα).
-///
-/// Φ is held when its n·T numbers fit the budget and computed anew, by blocks of rows, in every
-/// product when they do not. A product is as fast as memory is read, so Φ is kept in single
-/// precision: cosines rounded to 6e-8 are as good a sample of the kernel, whose own error is
-/// T^(−1/2), and K̂ of the rounded ones is as positive. Sums are in double precision.
-#[derive(Debug)]
-pub struct FeatureGram<'a> {
-    features: &'a FourierFeatures,
-    points: Points<'a>,
-    /// Φ by blocks of rows; empty when computed anew.
-    blocks: Vec<Vec<f32>>,
-    diagonal: Vec<f64>,
-}
-
-impl<'a> FeatureGram<'a> {
-    /// Computes Φ if it fits into `memory` bytes.
-    ///
-    /// # Errors
-    /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
-    /// than the features.
-    pub fn new(features: &'a FourierFeatures, points: Points<'a>, memory: usize) -> Result<Self> {
-        points.expect_columns(features.dimension())?;
-        let held = points.rows().saturating_mul(features.count()) <= memory / size_of::<f32>();
-        let mut gram = Self { features, points, blocks: Vec::new(), diagonal: Vec::new() };
-        let scale = 2.0 / features.count() as f64;
-        let parts: Vec<(Vec<f32>, Vec<f64>)> = (0..gram.block_count())
-            .into_par_iter()
-            .map(|block| {
-                let phi = gram.compute_block(block);
-                let diagonal =
-                    phi.chunks_exact(features.count()).map(|row| scale * dot(row, row)).collect();
-                (if held { phi } else { Vec::new() }, diagonal)
-            })
-            .collect();
-        for (phi, diagonal) in parts {
-            gram.blocks.push(phi);
-            gram.diagonal.extend(diagonal);
-        }
-        Ok(gram)
-    }
-
-    /// √(2/T) Φᵀα: the function Σ α_i k̂(x_i, ·) as coefficients of the scaled features.
-    pub(crate) fn coefficients(&self, alpha: &[f64]) -> Vec<f64> {
-        let scale = (2.0 / self.features.count() as f64).sqrt();
-        self.transposed(alpha).into_iter().map(|sum| scale * sum).collect()
-    }
-
-    fn block_count(&self) -> usize {
-        self.points.rows().div_ceil(FEATURE_ROWS)
-    }
-
-    fn block_points(&self, block: usize) -> Points<'a> {
-        let end = ((block + 1) * FEATURE_ROWS).min(self.points.rows());
-        self.points.part(block * FEATURE_ROWS, end)
-    }
-
-    fn compute_block(&self, block: usize) -> Vec<f32> {
-        let points = self.block_points(block);
-        let mut phi = vec![0.0; points.rows() * self.features.count()];
-        self.features.map_into(points, &mut phi, |cosine| cosine as f32);
-        phi
-    }
-
-    fn with_block<R>(&self, block: usize, work: impl FnOnce(&[f32]) -> R) -> R {
-        if self.blocks[block].is_empty() {
-            work(&self.compute_block(block))
-        } else {
-            work(&self.blocks[block])
-        }
-    }
-
-    /// Φᵀα, blocks added in order.
-    fn transposed(&self, alpha: &[f64]) -> Vec<f64> {
-        let count = self.features.count();
-        let mut total = vec![0.0; count];
-        let blocks: Vec<usize> = (0..self.block_count()).collect();
-        // A bounded number of partial sums at a time keeps memory flat in n.
-        for some in blocks.chunks(32) {
-            let parts: Vec<Vec<f64>> = some
-                .par_iter()
-                .map(|&block| {
-                    self.with_block(block, |phi| {
-                        let mut sum = vec![0.0; count];
-                        for (row, a) in phi.chunks_exact(count).zip(&alpha[block * FEATURE_ROWS..])
-                        {
-                            lanes::dispatch(
-                                #[inline(always)]
-                                || add_scaled(&mut sum, *a, row),
-                            );
-                        }
-                        sum
-                    })
-                })
-                .collect();
-            for part in &parts {
-                add_scaled(&mut total, 1.0, part);
-            }
-        }
-        total
-    }
-}
-
-impl KernelProduct for FeatureGram<'_> {
-    fn rows(&self) -> usize {
-        self.points.rows()
-    }
-
-    fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        let count = self.features.count();
-        let scale = 2.0 / count as f64;
-        let sums = self.transposed(vector);
-        product.par_chunks_mut(FEATURE_ROWS).enumerate().for_each(|(block, out)| {
-            self.with_block(block, |phi| {
-                for (value, row) in out.iter_mut().zip(phi.chunks_exact(count)) {
-                    *value = scale * dot(row, &sums);
-                }
-            });
-        });
-    }
-
-    fn diagonal(&self, i: usize) -> f64 {
-        self.diagonal[i]
-    }
-}
-
-#[inline(always)]
-fn add_scaled<T: Copy + Into<f64>>(sum: &mut [f64], factor: f64, values: &[T]) {
-    sum.iter_mut().zip(values).for_each(|(s, &v)| *s += factor * v.into());
-}
-
-/// Σ x_i y_i in lanes, in a fixed order.
-pub(crate) fn dot<X: Copy + Into<f64>, Y: Copy + Into<f64>>(x: &[X], y: &[Y]) -> f64 {
-    lanes::dispatch(
-        #[inline(always)]
-        || {
-            let (x_lanes, x_rest) = x.as_chunks::<LANES>();
-            let (y_lanes, y_rest) = y.as_chunks::<LANES>();
-            let mut sums = [0.0; LANES];
-            for (a, b) in x_lanes.iter().zip(y_lanes) {
-                for lane in 0..LANES {
-                    sums[lane] += a[lane].into() * b[lane].into();
-                }
-            }
-            let rest = x_rest.iter().zip(y_rest);
-            rest.fold(lanes::sum(&sums), |sum, (&a, &b)| sum + a.into() * b.into())
-        },
-    )
 }

@@ -38,6 +38,7 @@
 
 mod features;
 mod gaussian;
+mod jets;
 mod kind;
 mod laplacian;
 mod multi_order;
@@ -52,8 +53,8 @@ pub use kind::KernelKind;
 pub(crate) use kind::WITH_INTEGRAL;
 
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
-use crate::lanes::{self, Lanes};
-use crate::panels::{Metric, QUERIES, distances};
+use crate::lanes::{self, LANES, Lanes, Number};
+use crate::panels::{Metric, Panels, Queries, Route, Tile};
 use gaussian::Gaussian;
 use laplacian::Laplacian;
 use multi_order::MultiOrderProfile;
@@ -256,6 +257,14 @@ impl Kernel {
         }
     }
 
+    /// The fastest route to distances from these points that changes ln k of close ones by no more
+    /// than `negligible`.
+    pub(crate) fn fastest_route<T: Number>(&self, panels: &Panels<T>, negligible: f64) -> Route {
+        // The product kernel, the one with a choice, falls by e over a distance of b d.
+        let length = self.bandwidth * self.dimension as f64;
+        panels.fastest(self.metric(), negligible * length)
+    }
+
     /// g(q).
     pub(crate) fn profile_value(&self, q: f64) -> f64 {
         match &self.profile {
@@ -267,9 +276,35 @@ impl Kernel {
         }
     }
 
-    /// g(q) for eight distances.
+    /// g(q) for eight distances. Tables and roots are evaluated in double precision, whatever the
+    /// distances are in.
     #[inline(always)]
-    pub(crate) fn profile_values(&self, q: &Lanes) -> Lanes {
+    pub(crate) fn profile_values<T: Number>(&self, q: &[T; LANES]) -> [T; LANES] {
+        match &self.profile {
+            Profile::Product(product) => lanes::map(q, |q| product.value(q)),
+            _ => lanes::map(&self.double_profile_values(&lanes::map(q, T::into)), T::rounded),
+        }
+    }
+
+    /// g(q) in place of distances, many at a time.
+    #[inline(always)]
+    pub(crate) fn profile_in_place<T: Number, const Q: usize>(&self, tiles: &mut [Tile<T, Q>]) {
+        match &self.profile {
+            Profile::Product(product) => {
+                let distances = tiles.as_flattened_mut().as_flattened_mut();
+                distances.iter_mut().for_each(|q| *q = product.value(*q));
+            }
+            // A closure this long would not be inlined, and so not compiled for the machine.
+            _ => {
+                for q in tiles.as_flattened_mut() {
+                    *q = self.profile_values(q);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn double_profile_values(&self, q: &Lanes) -> Lanes {
         match &self.profile {
             Profile::Product(product) => lanes::map(q, |q| product.value(q)),
             Profile::Laplacian(laplacian) => lanes::map(q, |q| laplacian.value(q)),
@@ -292,7 +327,7 @@ impl Kernel {
 
     /// g, g′, g″ at q. Derivatives are 0 at q = 0, where a kink has none.
     pub(crate) fn jet(&self, q: f64) -> ProfileJet {
-        if q == 0.0 && !matches!(self.profile, Profile::Product(_) | Profile::Gaussian(_)) {
+        if q == 0.0 && self.is_kinked() {
             return ProfileJet { value: 1.0, slope: 0.0, curvature: 0.0 };
         }
         match &self.profile {
@@ -342,14 +377,11 @@ impl Kernel {
     }
 
     /// (k⋆k)(x − y) / (k⋆k)(0) of four queries against the points of a panel.
-    pub(crate) fn autoconvolutions(
-        &self,
-        queries: &[&[f64]; QUERIES],
-        panel: &[f64],
-    ) -> [Lanes; QUERIES] {
+    pub(crate) fn autoconvolutions(&self, queries: &Queries, panels: &Panels, p: usize) -> Tile {
         match &self.profile {
-            Profile::Product(product) => product.autoconvolutions(queries, panel),
-            _ => distances(self.metric(), queries, panel)
+            Profile::Product(product) => product.autoconvolutions(queries, panels.panel(p)),
+            _ => queries
+                .distances(self.metric(), panels, p)
                 .map(|lanes| lanes.map(|q| self.radial_autoconvolution(q))),
         }
     }
@@ -373,6 +405,16 @@ impl ProfileJet {
             value: self.value * factor,
             slope: self.slope * factor,
             curvature: self.curvature * factor,
+        }
+    }
+
+    /// Minus `factor` times another.
+    #[inline(always)]
+    fn minus(self, factor: f64, other: &Self) -> Self {
+        Self {
+            value: self.value - factor * other.value,
+            slope: self.slope - factor * other.slope,
+            curvature: self.curvature - factor * other.curvature,
         }
     }
 

@@ -23,12 +23,16 @@
 //! Differs from the paper: it has neither; it fits on all rows.
 
 mod passes;
+mod row_sample;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, hash_map::Entry};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use rayon::prelude::*;
 
 pub use passes::{FeatureFit, PassReport, PassStatistics};
+pub use row_sample::RowSample;
 
 use crate::error::{Error, Result};
 use crate::gram::bytes_to_hold;
@@ -53,6 +57,13 @@ pub struct Merged {
 /// [`Error::WrongLength`] unless there is one weight per row.
 pub fn merge_equal_rows(points: Points, weights: &Weights) -> Result<Merged> {
     weights.expect_rows(points)?;
+    // Hashing reads the whole table, so all threads do.
+    let hasher = RandomState::new();
+    let keys: Vec<RowKey> = points
+        .as_slice()
+        .par_chunks(points.columns())
+        .map(|row| RowKey::new(row, &hasher))
+        .collect();
     let mut places: HashMap<RowKey, usize> = HashMap::new();
     let mut merged = Merged {
         values: Vec::new(),
@@ -61,11 +72,11 @@ pub fn merge_equal_rows(points: Points, weights: &Weights) -> Result<Merged> {
         group_of: Vec::with_capacity(points.rows()),
     };
     let mut sums = Vec::new();
-    for (row, weight) in points.iter().zip(weights.as_slice()) {
-        let place = match places.entry(RowKey(row)) {
+    for (key, weight) in keys.into_iter().zip(weights.as_slice()) {
+        let place = match places.entry(key) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                merged.values.extend(row.iter().map(|value| value + 0.0));
+                merged.values.extend(new.key().row.iter().map(|value| value + 0.0));
                 merged.counts.push(0);
                 sums.push(0.0);
                 *new.insert(sums.len() - 1)
@@ -83,16 +94,30 @@ pub fn merge_equal_rows(points: Points, weights: &Weights) -> Result<Merged> {
 }
 
 /// A row of finite numbers as a key: equal if all values are, −0 and 0 included.
-#[derive(PartialEq)]
-struct RowKey<'a>(&'a [f64]);
+struct RowKey<'a> {
+    row: &'a [f64],
+    hash: u64,
+}
+
+impl<'a> RowKey<'a> {
+    fn new(row: &'a [f64], hasher: &RandomState) -> Self {
+        let mut state = hasher.build_hasher();
+        row.iter().for_each(|value| state.write_u64((value + 0.0).to_bits()));
+        Self { row, hash: state.finish() }
+    }
+}
+
+impl PartialEq for RowKey<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && self.row == other.row
+    }
+}
 
 impl Eq for RowKey<'_> {}
 
 impl Hash for RowKey<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for value in self.0 {
-            (value + 0.0).to_bits().hash(state);
-        }
+        state.write_u64(self.hash);
     }
 }
 
@@ -234,10 +259,10 @@ impl Reservoir {
     }
 }
 
-/// The largest number of rows whose kernel matrix, about 4n² bytes, can be held in a budget.
+/// The largest number of rows whose kernel matrix, about 2n² bytes, can be held in a budget.
 pub fn rows_within_memory(budget_bytes: usize) -> usize {
     let fits = |rows: usize| bytes_to_hold(rows) <= budget_bytes as u128;
-    // More than 4n² bytes are needed, so √budget rows are too many; halve the interval.
+    // More than 2n² bytes are needed, so √budget rows are too many; halve the interval.
     let (mut low, mut high) = (0, budget_bytes.isqrt() + 1);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -263,6 +288,14 @@ struct Kept {
     values: Vec<f64>,
 }
 
+impl Kept {
+    /// A row without its values.
+    fn new(seed: u64, row: u64, weight: f64) -> Self {
+        let weight = weight * WEIGHT_UNIT;
+        Self { priority: weight / uniform(seed, row), row, weight, values: Vec::new() }
+    }
+}
+
 impl Sampler {
     fn new(size: usize, seed: u64) -> Result<Self> {
         if size == 0 {
@@ -272,9 +305,7 @@ impl Sampler {
     }
 
     fn offer(&mut self, row: u64, weight: f64, values: &[f64]) {
-        let weight = weight * WEIGHT_UNIT;
-        let priority = weight / uniform(self.seed, row);
-        let mut kept = Kept { priority, row, weight, values: Vec::new() };
+        let mut kept = Kept::new(self.seed, row, weight);
         if self.has_room_for(&kept) {
             kept.values = values.to_vec();
             self.keep(kept);
@@ -283,7 +314,12 @@ impl Sampler {
 
     /// Whether the row is among the m+1 first.
     fn has_room_for(&self, kept: &Kept) -> bool {
-        self.heap.len() <= self.size || self.heap.peek().is_some_and(|Reverse(last)| kept > last)
+        self.heap.len() <= self.size || self.is_before_last(kept)
+    }
+
+    /// Whether the row comes before the last one here.
+    fn is_before_last(&self, kept: &Kept) -> bool {
+        self.heap.peek().is_some_and(|Reverse(last)| kept > last)
     }
 
     fn keep(&mut self, kept: Kept) {

@@ -320,11 +320,7 @@ fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result
     match start {
         Start::RowSums => {
             state.multiply();
-            // A row that negative kernel values outweigh still sees itself.
-            state.alpha = (0..n)
-                .map(|i| w[i] / state.f[i].max(FLOOR * w[i] * gram.diagonal(i)).sqrt())
-                .map(|a| if a.is_finite() { a } else { 0.0 })
-                .collect();
+            state.alpha = row_sum_start(w, &state.f, |i| gram.diagonal(i));
         }
         Start::Random { seed } => {
             let mut rng = generator(*seed);
@@ -340,6 +336,16 @@ fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result
     state.alpha.iter_mut().zip(w).filter(|(_, w)| **w == 0.0).for_each(|(a, _)| *a = 0.0);
     state.multiply();
     Ok(state)
+}
+
+/// α = w / √(Kw), given Kw and the diagonal of K.
+pub(crate) fn row_sum_start(w: &[f64], sums: &[f64], diagonal: impl Fn(usize) -> f64) -> Vec<f64> {
+    // A row that negative kernel values outweigh still sees itself.
+    let floored = |i: usize| sums[i].max(FLOOR * w[i] * diagonal(i));
+    (0..w.len())
+        .map(|i| w[i] / floored(i).sqrt())
+        .map(|a| if a.is_finite() { a } else { 0.0 })
+        .collect()
 }
 
 /// Notices that nothing gets better.

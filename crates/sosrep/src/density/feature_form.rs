@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::gram::dot;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, LANES};
-use crate::panels::{group, padded};
+use crate::panels::{Queries, group, padded};
 use crate::points::{Points, expect_finite};
 
 /// Coefficients on random features.
@@ -78,8 +78,9 @@ impl FeatureForm {
     }
 
     pub(super) fn walk(&self, x: &[f64]) -> FeatureWalk<'_> {
+        let query = Queries::one(x);
         let angles = (0..self.features.panel_count())
-            .flat_map(|p| self.features.angles(&[x], p)[0])
+            .flat_map(|p| self.features.angles(&query, p)[0])
             .collect();
         FeatureWalk { form: self, x: x.to_vec(), angles }
     }

@@ -8,21 +8,29 @@
 //!
 //! See [`density`](crate::density) for the equations. Differs from the paper: none.
 
+mod laplacian_ratio;
+
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use super::{Jet, Walk, ln_abs};
 use crate::error::Result;
-use crate::gram::cross_product;
+use crate::gram::KernelAt;
 use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
 use crate::monitor::{Monitor, Stage, tell};
-use crate::panels::{Panels, QUERIES, distances, group, padded, queries};
+use crate::panels::{Panels, QUERIES, Queries, Route, group, padded};
 use crate::points::{Points, expect_finite};
 
 /// Below this |f| is summed again in logarithms: well above the smallest normal number.
 const UNDERFLOW: f64 = 1e-250;
+
+/// Rows that meet a panel together: their sums fill the vector registers but for what is added.
+const ROWS: usize = 5;
+
+/// What rounding may do to ln k of two close rows.
+const NEGLIGIBLE: f64 = 1e-10;
 
 /// ln k where the distance itself overflows.
 const FARTHEST: f64 = -1e300;
@@ -36,6 +44,8 @@ pub struct KernelForm {
     kernel: Kernel,
     support: Vec<f64>,
     panels: Panels,
+    /// How distances are computed where many rows are scored at once.
+    route: Route,
     /// α, padded with zeros to whole panels.
     alpha: Vec<f64>,
     /// f(x_i) at the support rows.
@@ -64,9 +74,11 @@ impl KernelForm {
         support.expect_columns(kernel.dimension())?;
         expect_finite("alpha", alpha, support.rows())?;
         expect_finite("values", values, support.rows())?;
+        let panels = Panels::new(support);
         Ok(Self {
+            route: kernel.fastest_route(&panels, NEGLIGIBLE),
             kernel,
-            panels: Panels::new(support),
+            panels,
             support: support.as_slice().to_vec(),
             alpha: padded(alpha),
             values: values.to_vec(),
@@ -100,7 +112,8 @@ impl KernelForm {
     }
 
     pub(super) fn values(&self, points: Points) -> Vec<f64> {
-        cross_product(&self.kernel, &self.panels, &self.alpha, points)
+        let Self { kernel, panels, route, alpha, .. } = self;
+        KernelAt { kernel, panels, route: *route }.cross_product::<ROWS>(alpha, points)
     }
 
     pub(crate) fn ln_abs_values(&self, points: Points) -> Vec<f64> {
@@ -117,14 +130,14 @@ impl KernelForm {
 
     /// The distance of `x` to every support row, padded to whole panels.
     fn distances(&self, x: &[f64]) -> Vec<f64> {
+        let query = Queries::one(x);
         let mut q = vec![0.0; self.alpha.len()];
         lanes::dispatch(
             #[inline(always)]
             || {
                 for (p, out) in q.chunks_exact_mut(LANES).enumerate() {
-                    out.copy_from_slice(
-                        &distances(self.kernel.metric(), &[x], self.panels.panel(p))[0],
-                    );
+                    let [distances] = query.distances(self.kernel.metric(), &self.panels, p);
+                    out.copy_from_slice(&distances);
                 }
             },
         );
@@ -158,7 +171,7 @@ impl KernelForm {
         ln_abs_sum(&terms)
     }
 
-    /// f from distances to the support rows, in the order of [`cross_product`].
+    /// f from distances to the support rows, in the order of [`KernelAt::cross_product`].
     fn sum(&self, q: &[f64]) -> f64 {
         lanes::dispatch(
             #[inline(always)]
@@ -193,7 +206,7 @@ impl KernelForm {
     }
 
     /// f and Δf only: the gradient, which costs as much as the distances again, is left empty.
-    pub(super) fn jet_without_gradient(&self, x: &[f64]) -> Jet {
+    fn jet_without_gradient(&self, x: &[f64]) -> Jet {
         self.radial_jet(&self.distances(x)).0
     }
 
@@ -237,13 +250,13 @@ impl KernelForm {
 
     /// Σ_j α_i α_j (k⋆k)(x_i − x_j) / (k⋆k)(0), for four rows i from `first`.
     fn squared_share(&self, support: Points, first: usize) -> f64 {
-        let queries = queries(support, first);
+        let queries = Queries::new(support, first);
         let mut sums = [[0.0; LANES]; QUERIES];
         lanes::dispatch(
             #[inline(always)]
             || {
                 for p in 0..self.panels.count() {
-                    let c = self.kernel.autoconvolutions(&queries, self.panels.panel(p));
+                    let c = self.kernel.autoconvolutions(&queries, &self.panels, p);
                     let alpha = group(&self.alpha, p);
                     for (sum, c) in sums.iter_mut().zip(&c) {
                         for lane in 0..LANES {

@@ -19,8 +19,9 @@ const BANDWIDTH: &str =
 #[non_exhaustive]
 pub enum Bandwidth {
     /// A rule for standardised columns. The default. Product kernel: 0.15 (n / 1000)^(−1/4), n the
-    /// number of distinct rows; Laplacian 0.27 and SDO 0.52, whatever n: what measured well on
-    /// ADBench. The other kernels take SDO's value, which was not measured for them.
+    /// number of distinct rows, before a sample is taken of them; Laplacian 0.27 and SDO 0.52,
+    /// whatever n: what measured well on ADBench. The other kernels take SDO's value, which was not
+    /// measured for them.
     #[default]
     Auto,
     /// A given value.

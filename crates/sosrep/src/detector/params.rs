@@ -129,10 +129,15 @@ impl DetectorParams {
         self
     }
 
-    /// Bytes for the kernel matrix. Default 2 GiB.
+    /// Bytes for the kernel matrix. Default 1 GiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.density.memory = bytes;
         self
+    }
+
+    /// What [`memory`](Self::memory) is.
+    pub fn kernel_memory(&self) -> usize {
+        self.density.memory
     }
 
     /// Seed of sampled kernels, row samples and explanations; the rows held out for choosing a
@@ -224,7 +229,7 @@ impl DetectorParams {
             fit: density.report().cloned(),
         };
         let scorer = Scorer { preparation, density, bandwidth };
-        let scores = scorer.anomaly_score_monitored(points, monitor)?;
+        let scores = trim::training_scores(&scorer, &core, &rows, points, monitor)?;
         let left_out = trim::leave_one_out(&scorer, &core, &rows, &scores);
         Ok(Detector {
             cut: self.cut(&scores, &left_out, weights)?,

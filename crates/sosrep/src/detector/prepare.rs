@@ -170,10 +170,8 @@ impl Preparation {
     pub fn fit(points: Points, weights: &Weights, options: &PrepareOptions) -> Result<Self> {
         options.check()?;
         weights.expect_rows(points)?;
-        let columns: Vec<Column> = (0..points.columns())
-            .into_par_iter()
-            .map(|j| Column::read(points, weights, j, options.scaling))
-            .collect();
+        let all: Vec<usize> = (0..points.columns()).collect();
+        let columns = Column::read(points, weights, &all, options.scaling);
         let mut preparation = Self {
             input_columns: points.columns(),
             kept: Vec::new(),
@@ -212,11 +210,7 @@ impl Preparation {
     ) -> Result<Self> {
         weights.expect_rows(core)?;
         let mut preparation = Self { whitening: None, ..self.clone() };
-        let columns: Vec<Column> = self
-            .kept
-            .par_iter()
-            .map(|&j| Column::read(core, weights, j, options.scaling))
-            .collect();
+        let columns = Column::read(core, weights, &self.kept, options.scaling);
         for (k, column) in columns.into_iter().enumerate() {
             let least = CORE_SCALE_FLOOR * self.scale[k];
             (preparation.centre[k], preparation.scale[k]) = match column {

@@ -41,10 +41,13 @@ impl DistinctRows {
         let w = weights.as_slice();
         let positive: Vec<usize> = (0..w.len()).filter(|&i| w[i] > 0.0).collect();
         let columns = preparation.dimension();
-        let prepared = preparation.apply(points)?;
-        let kept = Points::checked_before(&prepared, columns).select(&positive);
+        let mut prepared = preparation.apply(points)?;
+        if positive.len() < w.len() {
+            prepared = Points::checked_before(&prepared, columns).select(&positive);
+        }
         let kept_weights = Weights::new(&positive.iter().map(|&i| w[i]).collect::<Vec<_>>())?;
-        let merged = merge_equal_rows(Points::checked_before(&kept, columns), &kept_weights)?;
+        let merged = merge_equal_rows(Points::checked_before(&prepared, columns), &kept_weights)?;
+        drop(prepared);
         let all = Points::checked_before(&merged.values, columns);
         let groups = Groups::new(&positive, &merged.group_of, all.rows(), weights);
         let once = groups.counted_once(points, weights, repeats);

@@ -28,7 +28,7 @@ use super::sdo::smoothness;
 use super::{Kernel, KernelKind};
 use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
-use crate::panels::{Panels, QUERIES, group, padded, projections, queries};
+use crate::panels::{Panels, QUERIES, Queries, group, padded};
 use crate::points::{Points, expect_length};
 use crate::random::{Generator, generator};
 
@@ -239,12 +239,12 @@ impl FourierFeatures {
         coefficients: [&[f64]; K],
         wave: impl Fn(&Lanes) -> Lanes,
     ) -> [[f64; K]; ROWS] {
+        let queries: Vec<Queries> = Queries::groups(rows);
         let mut sums = [[[0.0; LANES]; K]; ROWS];
         for p in 0..self.panels.count() {
             let coefficients = coefficients.map(|c| group(c, p));
-            for first in (0..rows.rows()).step_by(QUERIES) {
-                let angles = self.angles(&queries(rows, first), p);
-                for (sums, angle) in sums[first..].iter_mut().zip(&angles) {
+            for (sums, queries) in sums.chunks_exact_mut(QUERIES).zip(&queries) {
+                for (sums, angle) in sums.iter_mut().zip(&self.angles(queries, p)) {
                     let height = wave(angle);
                     for (sum, c) in sums.iter_mut().zip(coefficients) {
                         for lane in 0..LANES {
@@ -264,14 +264,15 @@ impl FourierFeatures {
         out: &mut [T],
         store: impl Fn(f64) -> T + Copy,
     ) {
-        let count = self.count();
+        let (count, queries): (usize, Vec<Queries>) = (self.count(), Queries::groups(points));
         lanes::dispatch(
             #[inline(always)]
             || {
                 for p in 0..self.panels.count() {
                     let lanes_present = LANES.min(count - p * LANES);
-                    for first in (0..points.rows()).step_by(QUERIES) {
-                        let angles = self.angles(&queries(points, first), p);
+                    for (four, queries) in queries.iter().enumerate() {
+                        let angles = self.angles(queries, p);
+                        let first = four * QUERIES;
                         let present = QUERIES.min(points.rows() - first);
                         for (i, angle) in angles.iter().enumerate().take(present) {
                             let at = (first + i) * count + p * LANES;
@@ -286,10 +287,11 @@ impl FourierFeatures {
 
     /// ⟨z_t, x⟩ + β_t of a few points, for the eight features of panel `p`.
     #[inline(always)]
-    pub(crate) fn angles<const Q: usize>(&self, queries: &[&[f64]; Q], p: usize) -> [Lanes; Q] {
+    pub(crate) fn angles<const Q: usize>(&self, queries: &Queries<f64, Q>, p: usize) -> [Lanes; Q] {
         let phases: Lanes =
             std::array::from_fn(|lane| self.phases[(p * LANES + lane).min(self.count() - 1)]);
-        projections(queries, self.panels.panel(p))
+        queries
+            .projections(self.panels.panel(p))
             .map(|dots| std::array::from_fn(|lane| dots[lane] + phases[lane]))
     }
 

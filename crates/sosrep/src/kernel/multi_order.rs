@@ -13,8 +13,7 @@
 //! Each of g and g₂ is integrated (see [`hankel`]) at 48 Chebyshev nodes per power of two of v,
 //! in units in which the weight peaks at s = 1, and resampled into a [`RadialTable`].
 //!
-//! Cost: about a fifth of a second to build for d = 10 and a second for d = 1000; one table row per
-//! value. Numerics: the error is below 1e-13 absolute. The table ends where |g| stays below
+//! Cost: a tenth of a second or two to build; one table row per value. Numerics: the error is below 1e-13 absolute. The table ends where |g| stays below
 //! 1e-10, or at ρ = 32 768 (in the weight's units); beyond, g is continued by
 //!
 //! ```text
@@ -27,20 +26,19 @@
 //! Differs from the paper: the paper samples this kernel; the result here is deterministic.
 
 mod hankel;
+mod samples;
 mod weight;
 
 use std::f64::consts::PI;
 
-use super::radial_table::{RadialTable, Split, edge_above};
+use super::jets::ProfileJets;
+use super::radial_table::{RadialTable, Split};
 use super::{ProfileJet, SignedLog, ln_sphere, sdo};
 use crate::error::{Error, Result};
 use crate::lanes::{self, LANES, Lanes};
-use hankel::Hankel;
+use samples::{LOWEST_OCTAVE, Samples};
 use weight::Weight;
 
-/// Chebyshev nodes per power of two of v: enough for 19 radians either side of the middle.
-const NODES: usize = 48;
-const LOWEST_OCTAVE: i32 = -80;
 /// Largest |g| at the end of a table: what is continued, not exact, must be negligible.
 const LARGEST_END: f64 = 1e-6;
 /// Times a table may be made four times longer in ρ.
@@ -78,7 +76,7 @@ impl MultiOrderProfile {
         check(dimension, coefficients)?;
         let transform =
             |power| Transform::new(dimension, &Weight::new(dimension, coefficients, power));
-        let (kernel, autoconvolution) = (transform(1), transform(2));
+        let (kernel, autoconvolution) = rayon::join(|| transform(1), || transform(2));
         if kernel.ln_end.max(autoconvolution.ln_end) > LARGEST_END.ln() {
             let requirement = "numbers of more similar scale: the kernel reaches past its table";
             return Err(Error::parameter("coefficients", "too spread out", requirement));
@@ -103,6 +101,19 @@ impl MultiOrderProfile {
             }
         }
         values
+    }
+
+    /// g, dg/dv, d²g/dv² at eight arguments.
+    #[inline(always)]
+    pub(crate) fn jets(&self, v: &Lanes) -> ProfileJets {
+        let (scale, end) = (self.kernel.scale, self.kernel.table.end());
+        let mut jets = self.kernel.table.jets(&lanes::map(v, |v| v * scale)).rescaled(scale);
+        for (lane, &v) in v.iter().enumerate() {
+            if v * scale >= end {
+                jets.set(lane, self.jet(v));
+            }
+        }
+        jets
     }
 
     /// ln|g(v)| and the sign of g(v), finite for every v up to 1e300 in the weight's units.
@@ -158,37 +169,25 @@ impl Transform {
     /// Tables to ρ = 128, and further while g is not negligible: it oscillates no more then, the
     /// lower orders of P, which fall without a sign change, are all that is left.
     fn new(dimension: usize, weight: &Weight) -> Self {
-        let mut limit = sdo::table_end(dimension);
-        let mut transform = Self::up_to(dimension, weight, limit);
-        for _ in 0..EXTENSIONS {
-            if transform.ln_end <= SMALLEST_VALUE.ln() {
-                break;
-            }
-            limit *= 16.0;
-            transform = Self::up_to(dimension, weight, limit);
-        }
-        transform
-    }
-
-    fn up_to(dimension: usize, weight: &Weight, limit: f64) -> Self {
-        let top = limit.log2().ceil() as i32;
-        let octaves = (top - LOWEST_OCTAVE) as usize;
-        let (samples, integral) = sample(dimension, weight, octaves);
-        let end = table_end(&samples, limit);
+        let limits: [f64; EXTENSIONS + 1] =
+            std::array::from_fn(|i| sdo::table_end(dimension) * 16.0_f64.powi(i as i32));
+        let samples = Samples::new(dimension, weight, limits[EXTENSIONS]);
+        let ends = limits.map(|limit| samples.end(limit));
+        let near_end = |end: f64| samples.at(end * (1.0 - 1e-9)).abs();
+        let enough = ends.iter().find(|end| near_end(**end) <= SMALLEST_VALUE);
+        let end = *enough.unwrap_or(&ends[EXTENSIONS]);
         let table = RadialTable::build(2.0_f64.powi(LOWEST_OCTAVE), end, 1.0, |v| {
-            let sample = resample(&samples, v);
             if v < 1.0 {
-                Split { base: 1.0, deviation: -sample }
+                Split { base: 1.0, deviation: -samples.at(v) }
             } else {
-                Split { base: 0.0, deviation: sample }
+                Split { base: 0.0, deviation: samples.at(v) }
             }
         });
-        let last = resample(&samples, table.end() * (1.0 - 1e-9)).abs();
         Self {
             scale: (2.0 * weight.ln_peak()).exp(),
             table,
-            ln_end: last.clamp(SMALLEST_VALUE, 0.5).ln(),
-            ln_integral: weight.ln_integral(integral),
+            ln_end: near_end(end).clamp(SMALLEST_VALUE, 0.5).ln(),
+            ln_integral: weight.ln_integral(samples.integral()),
         }
     }
 
@@ -227,63 +226,6 @@ fn check(dimension: usize, coefficients: &[f64]) -> Result<()> {
         Some(&last) if last > 0.0 => Ok(()),
         _ => bad(&0, "numbers of which the last is positive"),
     }
-}
-
-/// The transform at the nodes of every octave, 1 − g below v = 1 and g above, and ∫ w du.
-fn sample(dimension: usize, weight: &Weight, octaves: usize) -> (Vec<[f64; NODES]>, f64) {
-    let hankel = Hankel::new(dimension, weight, LOWEST_OCTAVE);
-    let mut samples = vec![[0.0; NODES]; octaves];
-    let (near, far) = samples.split_at_mut(LOWEST_OCTAVE.unsigned_abs() as usize);
-    let mut integral = 0.0;
-    for node in 0..NODES {
-        let place = hankel.place(dimension, 1.5 + 0.5 * chebyshev(node), LOWEST_OCTAVE);
-        integral = hankel.integral(&place);
-        for (octave, row) in near.iter_mut().enumerate() {
-            row[node] = hankel.deficit(&place, octave) / integral;
-        }
-        for (octave, row) in (near.len()..).zip(far.iter_mut()) {
-            row[node] = hankel.value(&place, octave) / integral;
-        }
-    }
-    (samples, integral)
-}
-
-/// The end of the last sample that is not negligible.
-fn table_end(samples: &[[f64; NODES]], limit: f64) -> f64 {
-    let mut end = 1.0;
-    for (octave, row) in (LOWEST_OCTAVE..).zip(samples).skip_while(|(octave, _)| *octave < 0) {
-        for (node, sample) in row.iter().enumerate() {
-            let v = 2.0_f64.powi(octave) * (1.5 + 0.5 * chebyshev(node));
-            if sample.abs() > SMALLEST_VALUE && v > end {
-                end = v;
-            }
-        }
-    }
-    edge_above(end.min(limit))
-}
-
-fn chebyshev(node: usize) -> f64 {
-    (PI * (node as f64 + 0.5) / NODES as f64).cos()
-}
-
-/// The samples' polynomial at v, in barycentric form.
-fn resample(samples: &[[f64; NODES]], v: f64) -> f64 {
-    let octave = v.log2().floor() as i32;
-    let row = &samples[(octave - LOWEST_OCTAVE) as usize];
-    let x = (v / 2.0_f64.powi(octave) - 1.5) * 2.0;
-    let (mut above, mut below) = (0.0, 0.0);
-    for (node, sample) in row.iter().enumerate() {
-        let distance = x - chebyshev(node);
-        if distance == 0.0 {
-            return *sample;
-        }
-        let angle = PI * (node as f64 + 0.5) / NODES as f64;
-        let alternating = if node % 2 == 0 { 1.0 } else { -1.0 };
-        let share = alternating * angle.sin() / distance;
-        above += share * sample;
-        below += share;
-    }
-    above / below
 }
 
 #[cfg(test)]

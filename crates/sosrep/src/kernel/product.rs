@@ -7,8 +7,10 @@
 //!
 //! Its space has dominating mixed smoothness. Differs from the paper: it is not in it.
 
-use crate::lanes::{self, LANES, Lanes};
-use crate::panels::QUERIES;
+use std::f64::consts::LOG2_E;
+
+use crate::lanes::{self, LANES, Number};
+use crate::panels::{Queries, Tile};
 
 use super::ProfileJet;
 
@@ -26,8 +28,8 @@ impl Product {
     }
 
     #[inline(always)]
-    pub(super) fn value(&self, q: f64) -> f64 {
-        lanes::exp(-q / self.h)
+    pub(super) fn value<T: Number>(&self, q: T) -> T {
+        q.exp2_minus(T::rounded(LOG2_E / self.h))
     }
 
     pub(super) fn ln_value(&self, q: f64) -> f64 {
@@ -35,6 +37,7 @@ impl Product {
     }
 
     /// Derivatives over the value: the same everywhere.
+    #[inline(always)]
     pub(super) fn relative_jet(&self) -> ProfileJet {
         ProfileJet { value: 1.0, slope: -1.0 / self.h, curvature: 1.0 / (self.h * self.h) }
     }
@@ -61,17 +64,13 @@ impl Product {
 
     /// Π (1 + t) · exp(−Σ t), column by column. The product could overflow only where Σ t > 600;
     /// the factor is then taken column by column.
-    pub(super) fn autoconvolutions(
-        &self,
-        queries: &[&[f64]; QUERIES],
-        panel: &[f64],
-    ) -> [Lanes; QUERIES] {
+    pub(super) fn autoconvolutions(&self, queries: &Queries, panel: &[f64]) -> Tile {
         std::array::from_fn(|query| {
             let mut product = [1.0; LANES];
             let mut sum = [0.0; LANES];
-            for (x, points) in queries[query].iter().zip(panel.as_chunks::<LANES>().0) {
+            for (x, points) in queries.columns().iter().zip(panel.as_chunks::<LANES>().0) {
                 for lane in 0..LANES {
-                    let t = (x - points[lane]).abs() / self.h;
+                    let t = (x[query] - points[lane]).abs() / self.h;
                     product[lane] *= 1.0 + t;
                     sum[lane] += t;
                 }
@@ -81,7 +80,8 @@ impl Product {
                     product[lane] * lanes::exp(-sum[lane])
                 } else {
                     let point: Vec<f64> = panel.iter().skip(lane).step_by(LANES).copied().collect();
-                    self.autoconvolution(queries[query], &point)
+                    let x: Vec<f64> = queries.columns().iter().map(|x| x[query]).collect();
+                    self.autoconvolution(&x, &point)
                 }
             })
         })

@@ -22,6 +22,7 @@
 //! Differs from the paper: it has no counterpart there, the paper averages random features.
 
 use super::ProfileJet;
+use super::jets::ProfileJets;
 use crate::lanes::{LANES, Lanes};
 
 /// Coefficients per interval.
@@ -48,6 +49,9 @@ pub(crate) struct RadialTable {
     rows: Vec<[f64; TERMS]>,
     start: f64,
     end: f64,
+    /// Arguments are looked up between these: the first of the row below, the last of the last row.
+    lowest: f64,
+    highest: f64,
 }
 
 impl RadialTable {
@@ -65,7 +69,14 @@ impl RadialTable {
         constant[0] = below_start;
         let mut rows = vec![constant];
         rows.extend((first..last).map(|number| fit(number, &to_monomials, &profile)));
-        Self { below: first - 1, rows, start: edge(first), end: edge(last) }
+        Self::of_rows(first, rows)
+    }
+
+    /// The table whose second row belongs to interval `first`.
+    fn of_rows(first: u64, rows: Vec<[f64; TERMS]>) -> Self {
+        let end = edge(first - 1 + rows.len() as u64);
+        let (lowest, highest) = (edge(first - 1), end.next_down());
+        Self { below: first - 1, rows, start: edge(first), end, lowest, highest }
     }
 
     /// Tabulates two functions that are computed together, see [`build`](Self::build).
@@ -76,19 +87,14 @@ impl RadialTable {
     ) -> [Self; 2] {
         let (first, last) = (interval(start), interval(end));
         let to_monomials = interpolation_matrix();
-        let mut tables = [0, 1].map(|_| Self {
-            below: first - 1,
-            rows: vec![[0.0; TERMS]],
-            start: edge(first),
-            end: edge(last),
-        });
+        let mut rows = [0, 1].map(|_| vec![[0.0; TERMS]]);
         for number in first..last {
             let values = nodes(number).map(&profiles);
-            for (which, table) in tables.iter_mut().enumerate() {
-                table.rows.push(interpolate(&to_monomials, values.map(|pair| pair[which])));
+            for (which, rows) in rows.iter_mut().enumerate() {
+                rows.push(interpolate(&to_monomials, values.map(|pair| pair[which])));
             }
         }
-        tables
+        rows.map(|rows| Self::of_rows(first, rows))
     }
 
     /// The first argument past the table.
@@ -125,24 +131,51 @@ impl RadialTable {
         let value = self.value(v);
         let inside = v.max(self.start);
         let (row, y) = self.locate(inside);
-        let (mut slope, mut curvature) = (0.0, 0.0);
-        for power in (1..TERMS).rev() {
-            let p = power as f64;
-            slope = slope * y + p * row[power];
-            if power > 1 {
-                curvature = curvature * y + p * (p - 1.0) * row[power];
+        let [mut polynomial, mut slope, mut half_curvature] = [0.0; 3];
+        for c in row.iter().rev() {
+            half_curvature = half_curvature * y + slope;
+            slope = slope * y + polynomial;
+            polynomial = polynomial * y + c;
+        }
+        let dy_dv = dy_dv(inside);
+        let curvature = 2.0 * half_curvature * dy_dv * dy_dv;
+        ProfileJet { value, slope: slope * dy_dv, curvature }
+    }
+
+    /// The function and its derivatives at eight arguments below [`end`](Self::end), to the bit
+    /// those of [`jet`](Self::jet).
+    #[inline(always)]
+    pub(crate) fn jets(&self, v: &Lanes) -> ProfileJets {
+        let (mut rows, mut y) = ([&self.rows[0]; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            let inside = if v[lane] > self.start { v[lane] } else { self.start };
+            (rows[lane], y[lane]) = self.locate(inside);
+        }
+        let [mut value, mut slope, mut curvature] = [[0.0; LANES]; 3];
+        for power in (0..TERMS).rev() {
+            for lane in 0..LANES {
+                curvature[lane] = curvature[lane] * y[lane] + slope[lane];
+                slope[lane] = slope[lane] * y[lane] + value[lane];
+                value[lane] = value[lane] * y[lane] + rows[lane][power];
             }
         }
-        let octave = f64::from_bits(inside.to_bits() & EXPONENT_MASK);
-        let dy_dv = 1.0 / (octave * HALF_WIDTH);
-        ProfileJet { value, slope: slope * dy_dv, curvature: curvature * dy_dv * dy_dv }
+        let below_start = self.rows[0][0];
+        for lane in 0..LANES {
+            let dy_dv = dy_dv(if v[lane] > self.start { v[lane] } else { self.start });
+            value[lane] = if v[lane] < self.start { below_start } else { value[lane] };
+            slope[lane] *= dy_dv;
+            curvature[lane] = 2.0 * curvature[lane] * dy_dv * dy_dv;
+        }
+        ProfileJets { value, slope, curvature }
     }
 
     #[inline(always)]
     fn locate(&self, v: f64) -> (&[f64; TERMS], f64) {
+        // Comparisons that become single instructions, before anything is an integer.
+        let v = if v > self.lowest { v } else { self.lowest };
+        let v = if v < self.highest { v } else { self.highest };
         let bits = v.to_bits();
-        let last = self.rows.len() - 1;
-        let row = (interval(v).saturating_sub(self.below) as usize).min(last);
+        let row = ((bits >> PLACE_BITS) - self.below) as usize;
         let place = f64::from_bits(((bits & PLACE_MASK) << 5) | ONE_BITS);
         (&self.rows[row], 2.0 * place - 3.0)
     }
@@ -157,6 +190,14 @@ pub(crate) fn edge_above(v: f64) -> f64 {
 #[inline(always)]
 fn interval(v: f64) -> u64 {
     v.to_bits() >> PLACE_BITS
+}
+
+/// How fast the place in an interval moves with v: 64 over the power of two below v, exponent from
+/// exponent.
+#[inline(always)]
+fn dy_dv(v: f64) -> f64 {
+    const ONE_OVER_HALF_WIDTH: u64 = (1.0 / HALF_WIDTH).to_bits();
+    f64::from_bits(ONE_OVER_HALF_WIDTH + ONE_BITS - (v.to_bits() & EXPONENT_MASK))
 }
 
 fn edge(number: u64) -> f64 {
@@ -270,6 +311,10 @@ mod tests {
         let table = exponential();
         let v = [0.0, 1e-30, 1e-9, 0.03, 0.999, 1.0, 7.3, 19.4];
         assert_eq!(table.values(&v), v.map(|v| table.value(v)));
+        let jets = table.jets(&v);
+        for (lane, &v) in v.iter().enumerate() {
+            assert_eq!(jets.get(lane), table.jet(v));
+        }
     }
 
     #[test]

@@ -20,7 +20,8 @@
 //! [`series`] for v ≤ 5, [`closed_form`] for ρ ≥ ν, [`quadrature`] between (d > 23 only). Past
 //! the table, [`tail`] gives the logarithm.
 //!
-//! Cost: about 250 kB and 5 to 100 milliseconds per dimension; then one table row per value.
+//! Cost: about 250 kB and 5 to 100 milliseconds per dimension; then one table row per value, and
+//! two with a sine and an exponential past the table; eight arguments at once.
 //! Numerics: the table ends at ρ = 128 or, where g does not oscillate before, at v = 128; to there
 //! its error is below 1e-14, and below 2e-7 of the amplitude where g itself is small. Below
 //! v = 2⁻⁸⁰ the value is 1 (within 1e-12) and the derivatives stay what they are at 2⁻⁸⁰. Tested
@@ -36,6 +37,7 @@ mod tail;
 
 use std::f64::consts::PI;
 
+use super::jets::ProfileJets;
 use super::radial_table::{RadialTable, Split, edge_above};
 use super::{ProfileJet, SignedLog, ln_sphere};
 use crate::lanes::{LANES, Lanes};
@@ -94,19 +96,45 @@ impl SdoProfile {
     /// g(v).
     #[inline(always)]
     pub(crate) fn value(&self, v: f64) -> f64 {
-        if v < self.table.end() { self.table.value(v) } else { self.far_value(v) }
+        if v < self.table.end() { self.table.value(v) } else { self.tail.value(v) }
     }
 
     /// g at eight arguments.
     #[inline(always)]
     pub(crate) fn values(&self, v: &Lanes) -> Lanes {
+        let end = self.table.end();
+        if v.iter().all(|v| *v < end) {
+            return self.table.values(v);
+        }
+        let far = self.tail.values(v);
+        if v.iter().all(|v| *v >= end) {
+            return far;
+        }
         let mut values = self.table.values(v);
         for lane in 0..LANES {
-            if v[lane] >= self.table.end() {
-                values[lane] = self.far_value(v[lane]);
-            }
+            values[lane] = if v[lane] < end { values[lane] } else { far[lane] };
         }
         values
+    }
+
+    /// g, dg/dv, d²g/dv² at eight arguments.
+    #[inline(always)]
+    pub(crate) fn jets(&self, v: &Lanes) -> ProfileJets {
+        let end = self.table.end();
+        if v.iter().all(|v| *v < end) {
+            return self.table.jets(v);
+        }
+        let far = self.tail.jets(v);
+        if v.iter().all(|v| *v >= end) {
+            return far;
+        }
+        let mut jets = self.table.jets(v);
+        for (lane, &v) in v.iter().enumerate() {
+            if v >= end {
+                jets.set(lane, far.get(lane));
+            }
+        }
+        jets
     }
 
     /// ln|g(v)| and the sign of g(v), finite for every v up to 1e300.
@@ -123,7 +151,7 @@ impl SdoProfile {
         if v < self.table.end() {
             return self.table.jet(v);
         }
-        self.tail.relative_jet(v).times(self.far_value(v))
+        self.tail.relative_jet(v).times(self.tail.value(v))
     }
 
     /// 1, g′/g, g″/g: the derivatives where g itself underflows.
@@ -151,12 +179,6 @@ impl SdoProfile {
     pub(crate) fn ln_square_integral(&self) -> f64 {
         let (d, twice_m) = (self.dimension as f64, (2 * smoothness(self.dimension)) as f64);
         self.ln_integral() + (1.0 - d / twice_m).ln()
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn far_value(&self, v: f64) -> f64 {
-        self.tail.value(v)
     }
 }
 

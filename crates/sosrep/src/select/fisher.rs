@@ -8,7 +8,7 @@
 //! Hutchinson:  tr ∇s(y) ≈ mean_ε ε·(s(y + hε) − s(y)) / h,     s = ∇log p,  ε_j = ±1
 //! ```
 //!
-//! Cost: exact, one product with the Laplacian of the kernel; Hutchinson, one score per probe.
+//! Cost: exact, one product with the kernel and its Laplacian; Hutchinson, one score per probe.
 //!
 //! Numerics: the identity needs f twice differentiable except at single points. SDO and Laplacian
 //! kernels have a kink at 0, harmless from two columns on (a row that repeats a support row is left
@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::weighted_mean;
 use crate::density::Density;
 use crate::error::{Error, Result, positive};
+use crate::gram::Tiles;
 use crate::kernel::KernelKind;
 use crate::points::{Points, Weights};
 use crate::random::stream;
@@ -66,8 +67,18 @@ pub fn fisher_divergence(
     points: Points,
     weights: Option<&Weights>,
 ) -> Result<f64> {
+    fisher_divergence_from(density, points, None, weights)
+}
+
+/// The same where the distances of the rows to the support rows may be known.
+pub(super) fn fisher_divergence_from(
+    density: &Density,
+    points: Points,
+    distances: Option<&Tiles>,
+    weights: Option<&Weights>,
+) -> Result<f64> {
     check_smooth(density)?;
-    weighted_mean(&density.laplacian_ratio(points)?, weights)
+    weighted_mean(&density.laplacian_ratio_from(points, distances)?, weights)
 }
 
 /// The same by random probes.

@@ -175,6 +175,33 @@ fn far_scores_match_finite_differences() {
     }
 }
 
+/// For kernels whose bandwidth counts columns it is rescaled, so that the kernel stays the same.
+#[test]
+fn a_column_that_never_changes_changes_nothing_however_large() {
+    let d = 3;
+    let (rows, queries) = (normal(80, d, 1), normal(20, d, 2));
+    let with = |rows: &[f64], value: f64| -> Vec<f64> {
+        rows.chunks_exact(d).flat_map(|row| [row[0], value, row[1], row[2]]).collect()
+    };
+    let ratio = d as f64 / (d + 1) as f64;
+    for (kind, same) in [
+        (KernelKind::Product, ratio),
+        (KernelKind::Laplacian, ratio.sqrt()),
+        (KernelKind::Gaussian, ratio.sqrt()),
+    ] {
+        let density = fit(&kind, &rows, d, 0.3);
+        let expected = density.log_pre_density(Points::new(&queries, d).unwrap()).unwrap();
+        for value in [0.0, -3.5, 1e9, 1.7e18] {
+            let density = fit(&kind, &with(&rows, value), d + 1, 0.3 * same);
+            let queries = with(&queries, value);
+            let found = density.log_pre_density(Points::new(&queries, d + 1).unwrap()).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_close!(*found, *expected, 1e-6, "{} {value}", kind.name());
+            }
+        }
+    }
+}
+
 #[test]
 fn log_space_and_plain_sums_agree_where_both_hold() {
     // A normal value of f, and the same through the logarithm of its jet.

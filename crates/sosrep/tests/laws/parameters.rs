@@ -22,7 +22,7 @@ fn the_defaults_are_these_in_this_order() {
     let solving = [
         ("tolerance", json!(1e-6)),
         ("max_iterations", json!(1000)),
-        ("memory", json!(2_147_483_648_u64)),
+        ("memory", json!(1_073_741_824_u64)),
         ("seed", json!(0)),
     ];
     let density = [

@@ -5,7 +5,7 @@ use sosrep::select::{
     Criterion, Hutchinson, Rule, SelectOptions, default_grid, fisher_divergence,
     hutchinson_divergence, select,
 };
-use sosrep::{Density, DensityParams, Error, Points, silent};
+use sosrep::{Density, DensityParams, Error, Points, Weights, silent};
 
 use crate::common::{assert_close, normal};
 
@@ -132,6 +132,33 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
     let full = SelectOptions::new(Criterion::Fisher);
     let full = select(&params, points, None, &full, &mut silent).unwrap();
     assert_eq!(lazy.bandwidth, full.bandwidth, "one clear minimum: both rules find it");
+}
+
+#[test]
+fn memory_changes_no_bit_of_a_curve() {
+    let rows = normal(150, 20, 4);
+    let points = Points::new(&rows, 20).unwrap();
+    // One row of weight zero is not fitted to: distances must be those of the others.
+    let mut weights = vec![1.0; 150];
+    weights[7] = 0.0;
+    let weights = Weights::new(&weights).unwrap();
+    for criterion in [Criterion::Fisher, Criterion::Likelihood] {
+        // Nothing, the matrix alone (105 rows), distances among rows beside it, everything.
+        let curves = [0, 40_000, 150_000, 1 << 30].map(|memory| {
+            let params = DensityParams::new().kernel(KernelKind::Sdo).memory(memory);
+            let options = SelectOptions::new(criterion);
+            select(&params, points, Some(&weights), &options, &mut silent).unwrap().curve
+        });
+        for curve in &curves[1..] {
+            assert_eq!(curve, &curves[0]);
+        }
+        // The curve is that of fits one by one.
+        let b = curves[0][9].bandwidth;
+        let alone = SelectOptions { grid: vec![b], ..SelectOptions::new(criterion) };
+        let params = DensityParams::new().kernel(KernelKind::Sdo);
+        let one = select(&params, points, Some(&weights), &alone, &mut silent).unwrap().curve;
+        assert_eq!(one[0], curves[0][9]);
+    }
 }
 
 #[test]

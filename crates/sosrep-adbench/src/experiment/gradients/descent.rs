@@ -169,6 +169,8 @@ mod tests {
     #[test]
     fn both_gradients_are_those_of_the_solver() {
         let (rows, gaussian, matrix, starts) = example();
+        // As the library keeps it.
+        let matrix = matrix.map(|k| f64::from(k as f32));
         let points = Points::new(&rows, 1).unwrap();
         let gram = gram::Gram::new(&gaussian, points, gram::DEFAULT_MEMORY).unwrap();
         let rate = 0.02;

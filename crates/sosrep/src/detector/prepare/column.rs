@@ -9,6 +9,8 @@
 //! neither overflows nor vanishes; mean and variance take two passes. Differs from the paper: it
 //! standardises only.
 
+use rayon::prelude::*;
+
 use super::Scaling;
 use crate::points::{Points, Weights};
 use crate::quantile::Ordered;
@@ -18,6 +20,9 @@ const CONSTANT: f64 = 1e-12;
 /// Interquartile range of the standard normal distribution.
 const NORMAL_IQR: f64 = 1.349;
 
+/// Columns read together: the values of a row that share a cache line.
+const TOGETHER: usize = 8;
+
 /// What fitting finds in a column.
 pub(super) enum Column {
     Constant(f64),
@@ -25,14 +30,28 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// Rows of weight 0 count for nothing.
-    pub(super) fn read(points: Points, weights: &Weights, j: usize, scaling: Scaling) -> Self {
-        let column: Vec<(f64, f64)> = points
-            .iter()
-            .zip(weights.as_slice())
-            .filter(|(_, weight)| **weight > 0.0)
-            .map(|(row, weight)| (row[j], *weight))
-            .collect();
+    /// Reads some of the columns; rows of weight 0 count for nothing.
+    pub(super) fn read(
+        points: Points,
+        weights: &Weights,
+        columns: &[usize],
+        scaling: Scaling,
+    ) -> Vec<Self> {
+        let rows = || points.iter().zip(weights.as_slice()).filter(|(_, weight)| **weight > 0.0);
+        let read = |together: &[usize]| {
+            let mut values = vec![Vec::with_capacity(points.rows()); together.len()];
+            for (row, &weight) in rows() {
+                for (values, &j) in values.iter_mut().zip(together) {
+                    values.push((row[j], weight));
+                }
+            }
+            values.into_iter().map(|values| Self::of(values, scaling))
+        };
+        columns.par_chunks(TOGETHER).flat_map_iter(read).collect()
+    }
+
+    /// From values with their weights.
+    fn of(column: Vec<(f64, f64)>, scaling: Scaling) -> Self {
         let low = column.iter().fold(f64::INFINITY, |low, (x, _)| low.min(*x));
         let high = column.iter().fold(f64::NEG_INFINITY, |high, (x, _)| high.max(*x));
         let largest = low.abs().max(high.abs());

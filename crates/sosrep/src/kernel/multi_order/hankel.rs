@@ -29,10 +29,11 @@ use std::f64::consts::{LN_2, PI};
 
 use complex_bessel::hankel1;
 use nalgebra::Complex;
+use rayon::prelude::*;
 
 use super::weight::Weight;
+use crate::gram::dot;
 use crate::kernel::sdo::sphere_wave::{Enveloped, SphereWave};
-use crate::lanes::LANES;
 
 /// From this dimension on Λ_d itself ends the integral.
 const FAST_DECAY: usize = 40;
@@ -64,6 +65,7 @@ pub(super) struct Hankel<'a> {
 
 /// One place within a power of two of v: the weight at all nodes.
 pub(super) struct Place {
+    /// Up to where what is left is negligible.
     straight: Vec<f64>,
     turned: [Vec<f64>; 2],
     /// Σ_{i≥j} w_i.
@@ -76,7 +78,7 @@ impl<'a> Hankel<'a> {
         let (d, m) = (dimension as f64, weight.order() as f64);
         let nu = d / 2.0 - 1.0;
         let has_turned = dimension < FAST_DECAY;
-        let largest_step = if has_turned { (0.065 / m).min(0.04) } else { 0.2 / m };
+        let largest_step = if has_turned { (0.065 / m).min(0.04) } else { 0.25 / m };
         let steps_per_octave = (0.5 * LN_2 / largest_step).ceil();
         let step = 0.5 * LN_2 / steps_per_octave;
         let angle = PI / (8.0 * m);
@@ -89,7 +91,7 @@ impl<'a> Hankel<'a> {
             let ln_y = ln_first + n as f64 * step;
             if has_turned { cut_node(&wave, nu, m, angle, ln_y) } else { whole_node(&wave, ln_y) }
         };
-        let nodes: Vec<Node> = (0..count).map(node).collect();
+        let nodes: Vec<Node> = (0..count).into_par_iter().map(node).collect();
         let turned = nodes.iter().filter(|_| has_turned).map(|node| node.turned);
         Self {
             weight,
@@ -110,13 +112,13 @@ impl<'a> Hankel<'a> {
         // Entry j belongs to node j in the lowest octave.
         let u = |j: usize| self.ln_first + j as f64 * self.step - ln_rho - lowest;
         let count = self.waves.len();
-        let straight: Vec<f64> = (0..count).map(|j| self.weight.at(u(j))).collect();
+        let straight = self.weight.along(u(0), self.step, count);
         let turned = (0..self.turned[0].len()).map(|j| self.weight.at_angle(u(j), self.angle));
         let (real, imaginary) = turned.map(|w| (w.re, w.im)).unzip();
         let last = straight.last().copied().unwrap_or(0.0);
         let ratio = (-self.weight.decay() * self.step).exp();
         let mut sum = last * ratio / (1.0 - ratio);
-        let mut tails = vec![sum; count + 1];
+        let mut tails = vec![sum; straight.len() + 1];
         for (tail, w) in tails.iter_mut().zip(&straight).rev() {
             sum += w;
             *tail = sum;
@@ -140,7 +142,8 @@ impl<'a> Hankel<'a> {
     pub(super) fn deficit(&self, place: &Place, octaves: usize) -> f64 {
         let skipped = octaves * self.steps_per_octave;
         let sum = shifted_dot(&self.deficits, &place.straight, skipped);
-        let rest = place.tails[self.deficits.len().saturating_sub(skipped)];
+        let past = self.deficits.len().saturating_sub(skipped);
+        let rest = place.tails[past.min(place.straight.len())];
         self.step * (sum + rest - self.turned_sum(place, skipped))
     }
 
@@ -153,17 +156,8 @@ impl<'a> Hankel<'a> {
 /// Σ_j `nodes[j + skipped] · weights[j]`: a larger ρ meets the weight's entries with later nodes.
 fn shifted_dot(nodes: &[f64], weights: &[f64], skipped: usize) -> f64 {
     let nodes = &nodes[skipped.min(nodes.len())..];
-    let weights = &weights[..nodes.len()];
-    let mut sums = [0.0; LANES];
-    let (node_chunks, weight_chunks) = (nodes.chunks_exact(LANES), weights.chunks_exact(LANES));
-    let rest: f64 =
-        node_chunks.remainder().iter().zip(weight_chunks.remainder()).map(|(n, w)| n * w).sum();
-    for (n, w) in node_chunks.zip(weight_chunks) {
-        for lane in 0..LANES {
-            sums[lane] += n[lane] * w[lane];
-        }
-    }
-    rest + sums.iter().sum::<f64>()
+    let count = nodes.len().min(weights.len());
+    dot(&nodes[..count], &weights[..count])
 }
 
 /// How far below its peak the weight starts to matter.

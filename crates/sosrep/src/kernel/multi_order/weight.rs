@@ -20,6 +20,11 @@
 
 use nalgebra::Complex;
 
+use crate::lanes::{self, LANES, Lanes};
+
+/// Weights below e^−50 of the peak are left out.
+const LN_NEGLIGIBLE: f64 = 50.0;
+
 /// The part of P that is left out.
 const NEGLIGIBLE: f64 = 1e-18;
 
@@ -81,6 +86,49 @@ impl Weight {
         }
     }
 
+    /// w at `count` places from `first` on, eight at a time; fewer where w e^2u, and so the weight
+    /// of anything that grows like the square of the frequency, is negligible.
+    pub(crate) fn along(&self, first: f64, step: f64, count: usize) -> Vec<f64> {
+        let mut weights = vec![0.0; count.next_multiple_of(LANES)];
+        let mut known = count;
+        for (group, out) in weights.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let u = std::array::from_fn(|lane| first + (group * LANES + lane) as f64 * step);
+            *out = self.at_eight(&u);
+            if u[0] > 0.0 && out[0].ln() + 2.0 * u[0] < -LN_NEGLIGIBLE {
+                known = known.min(group * LANES);
+                break;
+            }
+        }
+        weights.truncate(known);
+        weights
+    }
+
+    /// w at eight places, increasing.
+    fn at_eight(&self, u: &Lanes) -> Lanes {
+        if u[0] <= 0.0 && u[LANES - 1] > 0.0 {
+            return lanes::map(u, |u| self.at(u));
+        }
+        let below = u[0] <= 0.0;
+        let (rate, sign) = if below { (self.d, 2.0) } else { (-self.decay(), -2.0) };
+        lanes::dispatch(
+            #[inline(always)]
+            || {
+                let x = lanes::map(u, |u| lanes::exp(sign * u));
+                let p = if below {
+                    lane_sums(self.coefficients.iter(), &x)
+                } else {
+                    lane_sums(self.coefficients.iter().rev(), &x)
+                };
+                let mut w = [0.0; LANES];
+                for lane in 0..LANES {
+                    let p = if self.power == 2 { p[lane] * p[lane] } else { p[lane] };
+                    w[lane] = lanes::exp_or_zero(rate * u[lane]) / p;
+                }
+                w
+            },
+        )
+    }
+
     /// w at u + i·angle, |angle| < π/2m.
     pub(crate) fn at_angle(&self, u: f64, angle: f64) -> Complex<f64> {
         let u = Complex::new(u, angle);
@@ -100,6 +148,24 @@ fn real_sum<'a>(coefficients: impl Iterator<Item = &'a f64>, x: f64) -> f64 {
         sum += c * power;
         power *= x;
         if power < NEGLIGIBLE * sum {
+            break;
+        }
+    }
+    sum
+}
+
+/// The same for eight x.
+#[inline(always)]
+fn lane_sums<'a>(coefficients: impl Iterator<Item = &'a f64>, x: &Lanes) -> Lanes {
+    let (mut sum, mut power) = ([0.0; LANES], [1.0; LANES]);
+    for c in coefficients {
+        let mut open = false;
+        for lane in 0..LANES {
+            sum[lane] += c * power[lane];
+            power[lane] *= x[lane];
+            open |= power[lane] >= NEGLIGIBLE * sum[lane];
+        }
+        if !open {
             break;
         }
     }
@@ -176,6 +242,10 @@ mod tests {
             let expected = direct(s0 * u.exp()) / direct(s0);
             assert!((weight.at(u) / expected - 1.0).abs() < 1e-12, "u = {u}");
             assert!((weight.at_angle(u, 0.0) / expected - 1.0).norm() < 1e-12, "u = {u}");
+        }
+        let along = weight.along(-5.03, 0.01, 1000);
+        for (j, w) in along.iter().enumerate() {
+            assert!((w / weight.at(-5.03 + j as f64 * 0.01) - 1.0).abs() < 1e-13, "{j}");
         }
     }
 }

@@ -10,9 +10,10 @@
 //! Symbols: A, P, κ see [`ClosedForm`]; v = ρ²/d; derivatives are in v.
 //!
 //! Three stretches: up to ρ = ν (large d only) a table of ln g, which has no zero there; up to
-//! ρ = 100 max(ν, 1) tables of A and P; from there on the asymptotic series itself.
+//! where g underflows tables of A and P, filled from the closed form up to ρ = 100 max(ν, 1) and
+//! from its asymptotic series after it; from there on the series itself, and g is 0.
 //!
-//! Cost: two table rows, one sine and cosine and, for g, one exponential.
+//! Cost: two table rows, one sine and cosine and, for g, one exponential, eight arguments at once.
 //! Numerics: |cos Im L| is kept at 1e-12 or above, so that ln|g| is finite at a zero of g.
 //!
 //! Differs from the paper: no counterpart there.
@@ -21,8 +22,10 @@ use nalgebra::Complex;
 
 use super::closed_form::ClosedForm;
 use super::quadrature::Quadrature;
-use crate::kernel::radial_table::{RadialTable, Split};
+use crate::kernel::jets::ProfileJets;
+use crate::kernel::radial_table::{RadialTable, Split, edge_above};
 use crate::kernel::{ProfileJet, SignedLog};
+use crate::lanes::{self, LANES, LN_SMALLEST, Lanes};
 
 /// Smallest |cos| of the phase.
 const SMALLEST_COSINE: f64 = 1e-12;
@@ -57,9 +60,19 @@ impl Tail {
             RadialTable::build(start, nu * nu / d, 0.0, ln_value)
         });
         let near = gap.as_ref().map_or(start, RadialTable::end);
-        let far = (closed_form.far_start().powi(2) / d).max(2.0 * near);
-        let [ln_amplitude, phase] = RadialTable::build_pair(near, far, |v| {
-            let exponent = closed_form.amplitude_and_phase((v * d).sqrt());
+        // An edge, as phases before and after it may differ by whole turns.
+        let far = edge_above((closed_form.far_start().powi(2) / d).max(2.0 * near));
+        let mut end = far;
+        while closed_form.far_exponent((end * d).sqrt())[0].re > LN_SMALLEST {
+            end *= 2.0;
+        }
+        let [ln_amplitude, phase] = RadialTable::build_pair(near, end, |v| {
+            let rho = (v * d).sqrt();
+            let exponent = if v < far {
+                closed_form.amplitude_and_phase(rho)
+            } else {
+                closed_form.far_exponent(rho)[0] + closed_form.kappa() * rho
+            };
             [exponent.re, exponent.im]
         });
         Self { dimension: d, gap, ln_amplitude, phase, closed_form }
@@ -67,8 +80,60 @@ impl Tail {
 
     /// g.
     pub(crate) fn value(&self, v: f64) -> f64 {
-        let exponent = self.exponent(v);
-        exponent.re.exp() * clamped_cosine(exponent.im)
+        self.values(&[v; LANES])[0]
+    }
+
+    /// g at eight arguments; those before the tail give anything.
+    #[inline(always)]
+    pub(crate) fn values(&self, v: &Lanes) -> Lanes {
+        let (ln_amplitude, phase) = (self.ln_amplitude.values(v), self.phase.values(v));
+        let kappa = self.closed_form.kappa();
+        let mut values = [0.0; LANES];
+        for lane in 0..LANES {
+            let rho = (v[lane] * self.dimension).sqrt();
+            let cosine = lanes::cos_sin(phase[lane] - kappa.im * rho)[0];
+            let size = lanes::exp_or_zero(ln_amplitude[lane] - kappa.re * rho);
+            values[lane] = if v[lane] < self.ln_amplitude.end() { size * cosine } else { 0.0 };
+        }
+        if let Some(gap) = self.gap.as_ref().filter(|gap| v.iter().any(|v| *v < gap.end())) {
+            let before = gap.values(v);
+            for lane in 0..LANES {
+                if v[lane] < gap.end() {
+                    values[lane] = lanes::exp_or_zero(before[lane]);
+                }
+            }
+        }
+        values
+    }
+
+    /// g, dg/dv, d²g/dv² at eight arguments; those before the tail give anything.
+    #[inline(always)]
+    pub(crate) fn jets(&self, v: &Lanes) -> ProfileJets {
+        let (re, im) = (self.ln_amplitude.jets(v), self.phase.jets(v));
+        let kappa = self.closed_form.kappa();
+        let mut jets = ProfileJets::ZERO;
+        for (lane, &v) in v.iter().enumerate() {
+            let rho = (v * self.dimension).sqrt();
+            let drho = rho / (2.0 * v);
+            let path = ProfileJet { value: rho, slope: drho, curvature: -drho / (2.0 * v) };
+            let jet =
+                wave(&re.get(lane).minus(kappa.re, &path), &im.get(lane).minus(kappa.im, &path));
+            // Past the tables g is 0.
+            let inside = if v < self.ln_amplitude.end() { 1.0 } else { 0.0 };
+            jets.set(lane, jet.times(inside));
+        }
+        if let Some(gap) = self.gap.as_ref().filter(|gap| v.iter().any(|v| *v < gap.end())) {
+            let ln_value = gap.jets(v);
+            for (lane, &v) in v.iter().enumerate() {
+                let ProfileJet { value, slope, curvature } = ln_value.get(lane);
+                let relative =
+                    ProfileJet { value: 1.0, slope, curvature: curvature + slope * slope };
+                if v < gap.end() {
+                    jets.set(lane, relative.times(lanes::exp_or_zero(value)));
+                }
+            }
+        }
+        jets
     }
 
     /// ln|g| and the sign of g.
@@ -122,6 +187,22 @@ impl Tail {
         let [exponent, first, second] = self.closed_form.far_exponent(rho);
         [exponent, first * drho, second * drho * drho - first * (drho / (2.0 * v))]
     }
+}
+
+/// g, g′, g″ from real and imaginary part of L, L′, L″.
+#[inline(always)]
+fn wave(re: &ProfileJet, im: &ProfileJet) -> ProfileJet {
+    let [cosine, sine] = lanes::cos_sin(im.value);
+    let second = [
+        re.curvature + (re.slope * re.slope - im.slope * im.slope),
+        im.curvature + 2.0 * re.slope * im.slope,
+    ];
+    ProfileJet {
+        value: cosine,
+        slope: re.slope * cosine - im.slope * sine,
+        curvature: second[0] * cosine - second[1] * sine,
+    }
+    .times(lanes::exp_or_zero(re.value))
 }
 
 fn clamped_cosine(angle: f64) -> f64 {

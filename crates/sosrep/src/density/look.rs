@@ -1,0 +1,255 @@
+//! A look at the rows: f at each of them, good enough to order them by density.
+//!
+//! ```text
+//! broad    f ≈ K w                what there is around a row
+//! close    f ≈ K (w / √(Kw))      f as the solver starts out
+//! (Kv)_i ≈ v_i + (1 − w_i) Σ_j s_j (v_j / w_j) k_ij / Σ_j s_j       j ≠ i in a sample of shares s
+//! ```
+//!
+//! A row of K v is the row itself and a mean over the others, for which a sample of 1500 rows stands
+//! where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
+//! ADBench is from 0.806 to 0.807, with all rows 0.807.
+//!
+//! Cost: one and two products of at most 1500 n kernel values. Numerics: distances and kernel values
+//! in single precision where that resolves them, else in double; sums in double precision, so that
+//! the order of the rows hardly ever decides which of two is denser.
+//!
+//! Differs from the paper: it has no counterpart there.
+
+mod sample;
+
+use std::ops::RangeInclusive;
+
+use super::{DensityParams, WeightedRows};
+use crate::error::Result;
+use crate::gram::{FeatureGram, KernelAt, KernelProduct};
+use crate::kernel::{FourierFeatures, Kernel, KernelKind};
+use crate::lanes::Number;
+use crate::monitor::{Monitor, Stage, tell};
+use crate::panels::Panels;
+use crate::points::{Points, Weights};
+use crate::solve::row_sum_start;
+use sample::Sample;
+
+/// Most rows that stand for the others.
+const SAMPLED: usize = 1500;
+
+/// How many bandwidths from zero values may be, to be told apart in single precision: there they are
+/// rounded by 6e-4 bandwidths.
+const RESOLVED: f64 = 1e4;
+
+/// Bandwidths whose squares single precision has numbers for.
+const BANDWIDTHS: RangeInclusive<f64> = 1e-12..=1e12;
+
+/// What rounding may do to ln k of two close rows: only the order of sums counts.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// Rows that meet eight points together: their sums fill the vector registers.
+const ROWS: usize = 12;
+const ROWS_IN_DOUBLE: usize = 4;
+
+/// Rows looked at between two words to the monitor.
+const AT_ONCE: usize = 4096;
+
+/// How closely rows are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Weighs what there is around a row.
+    Broad,
+    /// Follows the shape of the data.
+    Close,
+}
+
+impl Look {
+    /// f at the rows, up to a factor, from products with K.
+    fn values(
+        self,
+        w: &[f64],
+        diagonal: impl Fn(usize) -> f64,
+        mut multiply: impl FnMut(&[f64]) -> Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
+        let sums = multiply(w)?;
+        match self {
+            Look::Broad => Ok(sums),
+            Look::Close => multiply(&row_sum_start(w, &sums, diagonal)),
+        }
+    }
+}
+
+impl DensityParams {
+    /// f at the rows themselves, up to a factor.
+    pub(crate) fn look(
+        &self,
+        look: Look,
+        points: Points,
+        weights: &Weights,
+        monitor: Monitor,
+    ) -> Result<Vec<f64>> {
+        let rows = WeightedRows::new(points, Some(weights))?;
+        let (points, w, d) = (rows.points(), rows.weights.as_slice(), points.columns());
+        if let KernelKind::SdoSampled { features, sampler } = &self.kernel {
+            let features = FourierFeatures::sdo(d, self.bandwidth, *features, *sampler, self.seed)?;
+            let gram = FeatureGram::new(&features, points, self.memory)?;
+            let multiply = |vector: &[f64]| {
+                let mut product = vec![0.0; vector.len()];
+                gram.multiply(vector, &mut product);
+                Ok(product)
+            };
+            return look.values(w, |i| gram.diagonal(i), multiply);
+        }
+        let kernel = Kernel::new(&self.kernel, d, self.bandwidth)?;
+        let diagonal = |_| 1.0;
+        if resolved_in_single(points, self.bandwidth) {
+            let sampled: SampledProduct<f32> = SampledProduct::new(&kernel, points, w);
+            look.values(w, diagonal, |vector| sampled.multiply::<ROWS>(vector, monitor))
+        } else {
+            let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, w);
+            look.values(w, diagonal, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
+        }
+    }
+}
+
+/// Products with a kernel matrix, by a sample of its columns.
+struct SampledProduct<'a, T> {
+    kernel: &'a Kernel,
+    points: Points<'a>,
+    w: &'a [f64],
+    sample: Sample,
+    /// The rows of the sample.
+    panels: Panels<T>,
+}
+
+impl<'a, T: Number> SampledProduct<'a, T> {
+    fn new(kernel: &'a Kernel, points: Points<'a>, w: &'a [f64]) -> Self {
+        let sample = Sample::new(points, w, SAMPLED);
+        let values = points.select(&sample.indices);
+        let panels = Panels::new(Points::checked_before(&values, points.columns()));
+        Self { kernel, points, w, sample, panels }
+    }
+
+    /// K `v`, `Q` rows at a time.
+    fn multiply<const Q: usize>(&self, v: &[f64], monitor: Monitor) -> Result<Vec<f64>> {
+        let Self { kernel, points, w, panels, .. } = self;
+        let Sample { indices, shares } = &self.sample;
+        let coefficients: Vec<f64> =
+            indices.iter().zip(shares).map(|(&j, share)| share * v[j] / w[j]).collect();
+        let route = kernel.fastest_route(panels, NEGLIGIBLE);
+        let at = KernelAt { kernel, panels, route };
+        let mut product = Vec::with_capacity(v.len());
+        while product.len() < v.len() {
+            let first = product.len();
+            tell(monitor, Stage::Kernel, first, v.len())?;
+            let part = points.part(first, v.len().min(first + AT_ONCE));
+            product.extend(at.cross_product::<Q>(&coefficients, part));
+        }
+        // What the sample holds beside the row itself.
+        let mut others = vec![1.0; v.len()];
+        for ((&i, share), own) in indices.iter().zip(shares).zip(&coefficients) {
+            product[i] -= own;
+            others[i] -= share;
+        }
+        for (i, sum) in product.iter_mut().enumerate() {
+            // A single row has no others.
+            let mean = if others[i] > 0.0 { *sum / others[i] } else { 0.0 };
+            *sum = v[i] + (1.0 - w[i]) * mean;
+        }
+        Ok(product)
+    }
+}
+
+/// Whether single precision tells rows apart as well as the kernel does.
+fn resolved_in_single(points: Points, bandwidth: f64) -> bool {
+    let largest = RESOLVED * bandwidth;
+    BANDWIDTHS.contains(&bandwidth) && points.as_slice().iter().all(|x| x.abs() <= largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gram::Gram;
+    use crate::monitor::silent;
+
+    /// The rows from densest to least dense.
+    fn order(params: &DensityParams, look: Look, rows: &[f64]) -> Vec<usize> {
+        let points = Points::new(rows, 2).unwrap();
+        let weights = Weights::equal(points.rows());
+        let f = params.look(look, points, &weights, &mut silent).unwrap();
+        let mut order: Vec<usize> = (0..f.len()).collect();
+        order.sort_by(|&i, &j| f[j].total_cmp(&f[i]));
+        order
+    }
+
+    #[test]
+    fn few_rows_are_looked_at_without_a_sample() {
+        let rows: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
+        let points = Points::new(&rows, 2).unwrap();
+        let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
+        let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
+        let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, &w);
+        let v: Vec<f64> = w.iter().enumerate().map(|(i, w)| w * (1.5 + (i as f64).cos())).collect();
+        let found = sampled.multiply::<4>(&v, &mut silent).unwrap();
+        for (i, found) in found.iter().enumerate() {
+            let k = |j: usize| kernel.value(points.row(i), points.row(j));
+            let expected: f64 = (0..300).map(|j| v[j] * k(j)).sum();
+            assert!((found / expected - 1.0).abs() < 1e-12, "{i}: {found}, {expected}");
+        }
+    }
+
+    #[test]
+    fn a_sample_orders_many_rows_as_all_of_them_do() {
+        let n = 4 * SAMPLED;
+        // A normal cloud, and the same row far away for every hundredth row.
+        let normal = |i: usize, at: f64| (std::f64::consts::TAU * i as f64 * at).cos();
+        let row = |i: usize| {
+            let clump = if i.is_multiple_of(100) { 3.0 } else { 0.0 };
+            [normal(i, 0.754_877) + clump, normal(i, 0.569_84) * (i as f64 * 0.618).fract()]
+        };
+        let rows: Vec<f64> = (0..n).flat_map(row).collect();
+        let points = Points::new(&rows, 2).unwrap();
+        let weights = Weights::equal(n);
+        let params = DensityParams::new().bandwidth(0.1);
+        let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
+        let gram = Gram::new(&kernel, points, usize::MAX).unwrap();
+        let exactly = |vector: &[f64]| {
+            let mut product = vec![0.0; n];
+            gram.multiply(vector, &mut product);
+            Ok(product)
+        };
+        for look in [Look::Broad, Look::Close] {
+            let expected = look.values(weights.as_slice(), |_| 1.0, exactly).unwrap();
+            let found = params.look(look, points, &weights, &mut silent).unwrap();
+            let (expected, found) = (ranks(&expected), ranks(&found));
+            let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));
+            // Spearman's correlation, one minus six times the mean square over n² − 1.
+            let correlation = 1.0 - 6.0 * squares.sum::<f64>() / (n as f64).powi(3);
+            assert!(correlation > 0.99, "{look:?}: {correlation}");
+        }
+    }
+
+    /// The place of every row in the order of the values.
+    fn ranks(values: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+        let mut ranks = vec![0.0; values.len()];
+        order.iter().enumerate().for_each(|(rank, &i)| ranks[i] = rank as f64);
+        ranks
+    }
+
+    #[test]
+    fn tables_that_single_precision_does_not_resolve_are_looked_at_in_double() {
+        let rows: Vec<f64> = (0..400).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
+        let params = DensityParams::new().bandwidth(0.1);
+        for look in [Look::Broad, Look::Close] {
+            let expected = order(&params, look, &rows);
+            // Powers of two, so that nothing is rounded before the look.
+            for (shift, scale) in [(2.0_f64.powi(24), 1.0), (0.0, 2.0_f64.powi(90))] {
+                let moved: Vec<f64> = rows.iter().map(|x| (x + shift) * scale).collect();
+                let back: Vec<f64> = moved.iter().map(|x| x / scale - shift).collect();
+                let expected =
+                    if back == rows { expected.clone() } else { order(&params, look, &back) };
+                let params = params.clone().bandwidth(0.1 * scale);
+                assert_eq!(order(&params, look, &moved), expected, "{look:?} {shift} {scale}");
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! One density after another, of the same rows: what the bandwidth does not change is kept.
+//!
+//! Kept are the rows that count, the table of the kernel, the memory of the matrix and, as far as the
+//! memory allows, the distances among the rows and to the rows the density is judged by. What does
+//! not fit is computed anew, with the same result to the bit.
+//!
+//! Differs from the paper: none.
+
+use super::{Density, DensityParams, WeightedRows};
+use crate::error::Result;
+use crate::gram::{Bands, Tiles, bytes_to_hold};
+use crate::kernel::{Kernel, KernelKind};
+use crate::monitor::Monitor;
+use crate::points::{Points, Weights};
+
+/// Fits `params` at one bandwidth after another.
+pub(crate) struct Refitter<'a> {
+    params: &'a DensityParams,
+    rows: WeightedRows,
+    /// None for sampled kernels, which change with the bandwidth.
+    kernel: Option<Kernel>,
+    among: Option<Tiles>,
+    judged: Option<Tiles>,
+    spare: Bands,
+}
+
+impl<'a> Refitter<'a> {
+    /// For these rows; `judged` are those whose 2Δf/f will be asked for.
+    pub(crate) fn new(
+        params: &'a DensityParams,
+        points: Points,
+        weights: Option<&Weights>,
+        judged: Option<Points>,
+    ) -> Result<Self> {
+        let rows = WeightedRows::new(points, weights)?;
+        let mut refitter =
+            Self { params, rows, kernel: None, among: None, judged: None, spare: Bands::default() };
+        if !matches!(params.kernel, KernelKind::SdoSampled { .. }) {
+            refitter.hold(Kernel::new(&params.kernel, points.columns(), 1.0)?, judged);
+        }
+        Ok(refitter)
+    }
+
+    /// Distances for all bandwidths of a kernel, within what the matrix leaves of the memory.
+    fn hold(&mut self, kernel: Kernel, judged: Option<Points>) {
+        let (metric, rows) = (kernel.metric(), self.rows.points());
+        let left = (self.params.memory as u128).saturating_sub(bytes_to_hold(rows.rows()));
+        let among = Tiles::among(metric, rows, left);
+        let left = left - among.as_ref().map_or(0, Tiles::bytes);
+        let judged = judged.and_then(|judged| Tiles::between(metric, judged, rows, left));
+        (self.kernel, self.among, self.judged) = (Some(kernel), among, judged);
+    }
+
+    /// The density at one bandwidth.
+    pub(crate) fn fit(&mut self, bandwidth: f64, monitor: Monitor) -> Result<Density> {
+        let Self { params, rows, .. } = self;
+        match &self.kernel {
+            Some(kernel) => {
+                let kernel = kernel.with_bandwidth(bandwidth)?;
+                params.fit_rows(kernel, rows, self.among.as_ref(), &mut self.spare, monitor)
+            }
+            None => {
+                let weights = Some(&rows.weights);
+                (*params).clone().bandwidth(bandwidth).fit_monitored(
+                    rows.points(),
+                    weights,
+                    monitor,
+                )
+            }
+        }
+    }
+
+    /// The distances of the rows to be judged to the rows, where they are held.
+    pub(crate) fn judged(&self) -> Option<&Tiles> {
+        self.judged.as_ref()
+    }
+}
