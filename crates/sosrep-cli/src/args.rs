@@ -113,7 +113,7 @@ pub(crate) struct ModelArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Memory for the kernel matrix, such as 500MB or 4GiB; more rows are fitted from a sample
-    /// [default: 2GiB]
+    /// [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Size>,
 }
@@ -239,7 +239,7 @@ pub(crate) struct TuneArgs {
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Memory for the kernel matrix [default: 2GiB]
+    /// Memory for the kernel matrix [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Size>,
     #[command(flatten)]

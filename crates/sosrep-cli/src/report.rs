@@ -12,7 +12,7 @@ use crate::failure::Result;
 use crate::labels::Labels;
 use crate::principal::Principal;
 use crate::reasons::{Reasons, value_text};
-use crate::run::Findings;
+use crate::run::{Findings, Method};
 
 /// Bins of a feature's histogram.
 const BINS: usize = 24;
@@ -52,7 +52,7 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
         map: map(found)?,
         curve: report.selection.as_ref().map(curve),
         detection: found.labels.as_ref().and_then(|labels| detection(found, labels)),
-        notes: found.notes.clone(),
+        notes: notes(found),
         reproduce: Reproduce {
             command: found.command.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -60,6 +60,13 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
             threads: rayon::current_num_threads(),
         },
     })
+}
+
+/// The notes, and first of all on which rows the density rests if not on all.
+fn notes(found: &Findings) -> Vec<String> {
+    let method = Method::of(&found.table, &found.detector);
+    let method = method.is_sampled().then(|| format!("method: {method}"));
+    method.into_iter().chain(found.notes.iter().cloned()).collect()
 }
 
 fn top(found: &Findings) -> Vec<Anomaly> {

@@ -133,7 +133,7 @@ impl Parts {
         let cells = batch.cells.project(&features)?;
         let text = |column: usize| batch.cells.column(column).clone();
         Ok(Split {
-            features: Batch { cells, first_row: batch.first_row, lines: batch.lines.clone() },
+            features: Batch { cells, numbers: batch.numbers.clone(), lines: batch.lines.clone() },
             ids: self.id.map(|_| text(width)),
             labels: self.label.map(|_| text(width + usize::from(self.id.is_some()))),
         })
@@ -151,7 +151,7 @@ impl Split {
     /// The rows that the encoding keeps, and the values it did not know.
     pub(crate) fn encode(&self, file: &str, encoding: &Encoding) -> Result<(Rows, Vec<Unseen>)> {
         let encoded = encoding.apply(file, &self.features)?;
-        let number = |&row: &usize| self.features.first_row + row as u64;
+        let number = |&row: &usize| self.features.number(row);
         let texts = |array: &ArrayRef| -> Vec<Option<String>> {
             let array = array.as_string::<i32>();
             let text = |&row: &usize| array.is_valid(row).then(|| array.value(row).to_string());

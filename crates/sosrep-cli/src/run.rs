@@ -6,6 +6,7 @@ mod detect;
 mod explain;
 mod fit;
 mod inspect;
+mod method;
 mod sample;
 mod score;
 mod summary;
@@ -14,6 +15,7 @@ mod tune;
 use clap::CommandFactory;
 
 pub(crate) use detect::Findings;
+pub(crate) use method::Method;
 
 use crate::args::{Cli, Command, RunArgs};
 use crate::failure::{Failure, Result, user};

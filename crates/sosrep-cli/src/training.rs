@@ -1,14 +1,27 @@
-//! A table to fit on: read whole, its columns chosen and encoded.
+//! A table to fit on: its columns chosen, its rows read and encoded.
+//!
+//! A table that every row is wanted of is read whole. One that is only fitted on may be longer than
+//! memory: of more rows than [`RowLimit`] allows a uniform sample is held, and what is learnt of the
+//! columns is learnt from it. Every row is looked at all the same: missing and infinite cells are
+//! counted, and refused, wherever they are. Rows that are left out for missing values take no place
+//! in the sample.
 
-use arrow_array::Array;
-use sosrep_table::{Batch, ColumnInfo, Encoding, Input, TableRecipe};
+mod held;
+mod limit;
+
+use sosrep::DetectorParams;
+use sosrep_table::{
+    Batch, ColumnInfo, EncodeOptions, Encoding, Input, Missing, Survey, TableRecipe,
+};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, Split, find, find_all, read_options};
+use crate::rows::{Parts, Rows, find, find_all, read_options};
+use held::Held;
+pub(crate) use limit::RowLimit;
 
 /// Columns named in words about their kind.
 const NAMED: usize = 4;
@@ -17,24 +30,27 @@ const NAMED: usize = 4;
 pub(crate) struct TrainingTable {
     /// Its name.
     pub(crate) file: String,
-    /// Rows in the file.
-    pub(crate) rows_read: usize,
+    /// Rows left out for missing values.
+    pub(crate) dropped: usize,
+    /// The other rows of the file.
+    pub(crate) usable: usize,
     /// The columns used, as found.
     pub(crate) columns: Vec<ColumnInfo>,
     /// Missing cells in each of them.
     pub(crate) missing: Vec<usize>,
-    /// The rows kept.
+    /// The usable rows, or a sample of them.
     pub(crate) rows: Rows,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
 }
 
 impl TrainingTable {
-    /// Reads the table.
+    /// Reads the table, all of it unless there is a limit.
     pub(crate) fn read(
         input: &Input,
         args: &TableArgs,
         label: Option<&str>,
+        limit: Option<RowLimit>,
         phases: &mut Phases,
     ) -> Result<Self> {
         let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
@@ -45,31 +61,43 @@ impl TrainingTable {
         let projection = parts.projection();
         source.project(&projection);
 
-        let mut splits = Vec::new();
+        let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
+        let options = plan::encode_options(args);
+        let mut survey = Survey::new(&columns);
+        let mut held = Held::new(limit, columns.len())?;
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
-            splits.push(parts.split(&portion.batch)?);
+            let features = parts.split(&portion.batch)?.features;
+            survey.add(&file, &features)?;
+            held.push(match (options.missing, features.complete_rows()) {
+                (Missing::Drop, Some(complete)) => portion.batch.take(&complete)?,
+                _ => portion.batch,
+            })?;
         }
-        let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
-        let mut table = Self {
-            rows_read: splits.iter().map(|split| split.features.rows()).sum(),
-            missing: missing(&splits, columns.len()),
-            rows: Rows::default(),
+        let batches = held.finish()?;
+        let encoding = encoding(&file, &survey, &parts, &batches, &options)?;
+        let batches = cut(batches, limit, encoding.width())?;
+
+        let mut rows = Rows::default();
+        for batch in batches {
+            rows.append(parts.split(&batch)?.encode(&file, &encoding)?.0);
+        }
+        let usable = if options.missing == Missing::Drop { survey.complete } else { survey.rows };
+        Ok(Self {
+            dropped: (survey.rows - usable) as usize,
+            usable: usable as usize,
+            missing: survey.missing.iter().map(|&cells| cells as usize).collect(),
+            rows,
             recipe: TableRecipe {
-                encoding: encoding(&file, &columns, &splits, args)?,
+                encoding,
                 id: args.id.clone(),
                 label: label.map(str::to_string),
                 ignored: left_out(&found, &projection),
             },
             columns,
             file,
-        };
-        for split in splits {
-            let (rows, _) = split.encode(&table.file, &table.recipe.encoding)?;
-            table.rows.append(rows);
-        }
-        Ok(table)
+        })
     }
 
     /// Features of a row.
@@ -77,9 +105,18 @@ impl TrainingTable {
         self.recipe.encoding.width()
     }
 
-    /// Rows left out for missing values.
-    pub(crate) fn dropped(&self) -> usize {
-        self.rows_read - self.rows.len()
+    /// Whether the rows are a sample of those that could be used.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.rows.len() < self.usable
+    }
+
+    /// The parameters with the memory that a sample leaves for the kernel matrix. A table that is
+    /// held whole is fitted with all that is allowed.
+    pub(crate) fn leave_room(&self, params: DetectorParams, limit: RowLimit) -> DetectorParams {
+        if !self.is_sampled() {
+            return params;
+        }
+        params.memory(limit.kernel_memory(self.rows.len(), self.width()))
     }
 
     /// "2 numbers (age, amount), 1 text (city)".
@@ -137,17 +174,23 @@ fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {
     others.map(|(_, column)| column.name.clone()).collect()
 }
 
+/// What is learnt from the rows held, if nothing is wrong in any row.
 fn encoding(
     file: &str,
-    columns: &[ColumnInfo],
-    splits: &[Split],
-    args: &TableArgs,
+    survey: &Survey,
+    parts: &Parts,
+    batches: &[Batch],
+    options: &EncodeOptions,
 ) -> Result<Encoding> {
-    let batches: Vec<Batch> = splits.iter().map(|split| split.features.clone()).collect();
-    Ok(Encoding::fit(file, columns, &batches, &plan::encode_options(args))?)
+    let features = |batch: &Batch| Ok(parts.split(batch)?.features);
+    let features = batches.iter().map(features).collect::<Result<Vec<Batch>>>()?;
+    Ok(Encoding::fit_sample(file, survey, &features, options)?)
 }
 
-fn missing(splits: &[Split], width: usize) -> Vec<usize> {
-    let nulls = |j: usize| splits.iter().map(|s| s.features.cells.column(j).null_count()).sum();
-    (0..width).map(nulls).collect()
+/// The rows held, or fewer where encoding makes them wide. A smaller sample is part of a larger one:
+/// these are the rows that would have been held if their width had been known.
+fn cut(batches: Vec<Batch>, limit: Option<RowLimit>, width: usize) -> Result<Vec<Batch>> {
+    let mut held = Held::new(limit, width)?;
+    batches.into_iter().try_for_each(|batch| held.push(batch))?;
+    held.finish()
 }

@@ -1,11 +1,13 @@
-"""Scores a long table and shows that the memory this takes does not grow with its length.
+"""Scores and fits a long table and shows that the memory this takes does not grow with its length.
 
     python large_csv.py [--rows 2000000] BINARY
 
 A model is fitted to the first 5 000 rows of a table of 8 numbers a row, in which one row of a
-thousand is planted far away. The binary then scores the first tenth of the table and all of it;
-`wc` and pandas read the same file beside it. Times are printed and never judged: they depend on the
-machine. What is judged is memory, the order of the rows, and that planted rows come out as strange.
+thousand is planted far away. The binary then scores the first tenth of the table and all of it, and
+fits models to its first half and to all of it, both longer than what a fit holds; `wc` and pandas
+read the same file beside it. Times are printed and never judged: they depend on the machine. What is
+judged is memory, the order of the rows, that planted rows come out as strange by the models, and
+that CSV and Parquet give the same model and scores.
 
 Linux hands the peak of a process on to the children it starts. This process therefore stays small:
 whatever needs pandas runs in a process of its own. A peak below this one's cannot be seen, and the
@@ -29,15 +31,18 @@ SEED = 7
 COLUMNS = 8
 BLOCK = 100_000
 TRAINING_ROWS = 5_000
-FEWEST_ROWS = 50_000
+# Half of them are more than twice the rows that a fit holds: memory has grown as far as it does.
+FEWEST_ROWS = 1_000_000
 PLANTED_EVERY = 1_000
 # Distance of a planted row from the others in every column, in standard deviations.
 PLANTED_AT = 6.0
 LEAST_AUC = 0.99
 MOST_MEMORY = 400.0
+# What a fit to the long table may use for the kernel matrix and the rows it holds.
+FIT_MEMORY = "64MB"
 # The long run may take this much more memory than the short one: a factor and megabytes.
 MOST_GROWTH = (1.3, 20.0)
-NAMES = ("training.csv", "small.csv", "big.csv", "model.sosrep")
+NAMES = ("training.csv", "small.csv", "half.csv", "big.csv", "model.sosrep")
 
 
 class Run(NamedTuple):
@@ -48,6 +53,16 @@ class Run(NamedTuple):
     size: float
     seconds: float
     memory: float
+
+
+class LongRuns(NamedTuple):
+    """What was done with long tables in one format, and the files it left."""
+
+    score: Run
+    scores: Path
+    half_fit: Run
+    fit: Run
+    model: Path
 
 
 class Failure(Exception):
@@ -168,6 +183,15 @@ def score(binary, model, table, rows):
     return measured(what, rows, table, command), scores
 
 
+def fit(binary, table, rows):
+    """Fits a model to a table, into a file beside it."""
+    model = table.with_name(f"model-of-{table.name}.sosrep")
+    options = ["--id", "id", "--memory", FIT_MEMORY, "--quiet"]
+    command = [binary, "fit", table, "--model", model, *options]
+    what = f"fit, {'Parquet' if table.suffix == '.parquet' else 'CSV'}"
+    return measured(what, rows, table, command), model
+
+
 def check_memory(short, long):
     """Memory is small, and does not grow with the table."""
     if long.memory >= MOST_MEMORY:
@@ -184,20 +208,36 @@ def check_scores(short, long, rows):
     """All rows in order, the first ones scored as before, the planted ones above the others."""
     if not begins_with(long, short):
         raise Failure("The scores of the first rows depend on how many rows come after them.")
-    auc = apart(auc_of_planted, long, rows)
-    print(f"AUC of the planted rows {auc:.5f}, {rows} rows in order")
+    check_planted(long, rows, "by a model of the first rows")
+
+
+def check_planted(scores, rows, how):
+    """All rows in order, the planted ones above the others."""
+    auc = apart(auc_of_planted, scores, rows)
+    print(f"AUC of the planted rows {auc:.5f} {how}, {rows} rows in order")
     if not auc > LEAST_AUC:
         raise Failure(f"The planted rows have an AUC of {auc:.5f}, not above {LEAST_AUC}.")
 
 
-def score_parquet(binary, model, big, rows):
-    """The run on a Parquet file of the same numbers with its scores, if one can be written."""
-    if importlib.util.find_spec("pyarrow") is None:
-        print("Parquet skipped: no pyarrow")
-        return []
-    table = big.with_suffix(".parquet")
-    apart(write_parquet, big, table)
-    return [score(binary, model, table, rows)]
+def check_same(one, other, what):
+    """Two files are the same to the bit."""
+    if not filecmp.cmp(one, other, shallow=False):
+        raise Failure(f"{what} of the Parquet file differ from those of the CSV file.")
+
+
+def long_runs(binary, model, half, big, rows):
+    """All rows scored, and models of half of them and of all."""
+    long, scores = score(binary, model, big, rows)
+    half_fit, _ = fit(binary, half, rows // 2)
+    long_fit, long_model = fit(binary, big, rows)
+    return LongRuns(long, scores, half_fit, long_fit, long_model)
+
+
+def as_parquet(table):
+    """A Parquet file of the same numbers."""
+    copy = table.with_suffix(".parquet")
+    apart(write_parquet, table, copy)
+    return copy
 
 
 def show(runs):
@@ -212,23 +252,31 @@ def show(runs):
 
 def run_all(binary, rows, folder):
     """Writes, fits, scores, prints, and judges what was printed."""
-    training, small, big, model = (folder / name for name in NAMES)
+    training, small, half, big, model = (folder / name for name in NAMES)
     few = rows // 10
-    apart(write_tables, [(training, TRAINING_ROWS), (small, few), (big, rows)], rows)
-    fit = [binary, "fit", training, "--model", model, "--id", "id", "--quiet"]
-    fitted = measured("fit, CSV", TRAINING_ROWS, training, fit)
+    tables = [(training, TRAINING_ROWS), (small, few), (half, rows // 2), (big, rows)]
+    apart(write_tables, tables, rows)
+    command = [binary, "fit", training, "--model", model, "--id", "id", "--quiet"]
+    fitted = measured("fit, CSV", TRAINING_ROWS, training, command)
     short, short_scores = score(binary, model, small, few)
-    long, long_scores = score(binary, model, big, rows)
-    parquet = score_parquet(binary, model, big, rows)
+    csv = long_runs(binary, model, half, big, rows)
+    formats = [csv]
+    if importlib.util.find_spec("pyarrow") is None:
+        print("Parquet skipped: no pyarrow")
+    else:
+        formats.append(long_runs(binary, model, as_parquet(half), as_parquet(big), rows))
     counted = measured("wc -l", rows, big, ["wc", "-l", big])
     read = apart(read_with_pandas, big, rows)
-    show([fitted, short, long, *(run for run, _ in parquet), counted, read])
-    check_memory(short, long)
-    check_scores(short_scores, long_scores, rows)
-    for run, scores in parquet:
-        check_memory(short, run)
-        if not filecmp.cmp(scores, long_scores, shallow=False):
-            raise Failure("The scores of the Parquet file differ from those of the CSV file.")
+    runs = [run for each in formats for run in (each.score, each.half_fit, each.fit)]
+    show([fitted, short, *runs, counted, read])
+    check_scores(short_scores, csv.scores, rows)
+    for each in formats:
+        check_memory(short, each.score)
+        check_memory(each.half_fit, each.fit)
+        check_same(each.scores, csv.scores, "The scores")
+        check_same(each.model, csv.model, "The bytes of the model")
+    _, scores = score(binary, csv.model, small, few)
+    check_planted(scores, few, "by a model of all rows")
 
 
 def main():

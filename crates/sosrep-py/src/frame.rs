@@ -61,7 +61,7 @@ fn append_numbers(columns: &[ColumnInfo], batch: &Batch, values: &mut Vec<f64>) 
         for row in 0..batch.rows() {
             let value = if cells.is_null(row) { f64::NAN } else { number(row) };
             if !value.is_finite() {
-                return Err(not_finite(batch.first_row + row as u64, &column.name, value));
+                return Err(not_finite(batch.number(row), &column.name, value));
             }
             values[first + row * width + j] = value;
         }

@@ -24,6 +24,7 @@ mod decode;
 mod features;
 mod fit;
 mod matching;
+mod survey;
 mod training;
 mod unseen;
 
@@ -33,6 +34,7 @@ use crate::batch::ColumnInfo;
 pub use apply::Encoded;
 use column::Column;
 pub use features::{Feature, Meaning};
+pub use survey::Survey;
 pub use unseen::{Unseen, UnseenValues};
 
 /// The most values a column may have for [`Categories::Onehot`].

@@ -42,10 +42,11 @@ mod table;
 
 pub use arrow_cells::from_arrow;
 pub use atomic::{AtomicFile, write_atomically};
-pub use batch::{Batch, ColumnInfo, ColumnKind};
+pub use batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 pub use cell::MISSING;
 pub use encode::{
-    Categories, EncodeOptions, Encoded, Encoding, Feature, Meaning, Missing, Unseen, UnseenValues,
+    Categories, EncodeOptions, Encoded, Encoding, Feature, Meaning, Missing, Survey, Unseen,
+    UnseenValues,
 };
 pub use error::{CellProblem, Error, FileProblem, Place, Result, RowProblem};
 pub use recipe::{RecipeProblem, TableRecipe};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 use crate::error::{Error, FileProblem, Result};
 
 /// A table of which batches are given out.
@@ -52,9 +52,9 @@ impl Table {
             let problem = FileProblem::Damaged { format: "a table", reason: error.to_string() };
             Error::File { file: self.name.clone(), problem }
         })?;
-        let first_row = self.next_row;
+        let numbers = RowNumbers::From(self.next_row);
         self.next_row += rows as u64;
-        Ok(Batch { cells, first_row, lines: None })
+        Ok(Batch { cells, numbers, lines: None })
     }
 }
 

@@ -116,7 +116,7 @@ fn columns(args: &DetectArgs) -> ScoreColumns {
 fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let mut phases = Phases::new(terminal.quiet);
     let input: Input = args.data.as_deref().map_or_else(example::input, plan::input);
-    let table = TrainingTable::read(&input, &args.table, label(args), &mut phases)?;
+    let table = TrainingTable::read(&input, &args.table, label(args), None, &mut phases)?;
     let points = table.rows.points(table.width())?;
     let labels = match (label(args), &table.rows.labels) {
         (Some(column), Some(cells)) => {

@@ -6,6 +6,7 @@ use sosrep::Detector;
 use sosrep::solve::StopReason;
 use sosrep_report::{count, number};
 
+use super::method::Method;
 use super::summary::FitSummary;
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::FitCommand;
@@ -13,7 +14,7 @@ use crate::failure::Result;
 use crate::outputs::{self, Target};
 use crate::progress::Phases;
 use crate::terminal::facts;
-use crate::training::TrainingTable;
+use crate::training::{RowLimit, TrainingTable};
 use crate::{interrupt, model, plan};
 
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
@@ -25,9 +26,12 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
 
     let mut phases = Phases::new(terminal.quiet);
     let input = plan::input(&args.data);
-    let table = TrainingTable::read(&input, &args.table, args.label.as_deref(), &mut phases)?;
-    let points = table.rows.points(table.width())?;
     let params = plan::detector_params(&args.fit);
+    let limit = RowLimit { memory: params.kernel_memory(), seed: args.fit.seed };
+    let label = args.label.as_deref();
+    let table = TrainingTable::read(&input, &args.table, label, Some(limit), &mut phases)?;
+    let points = table.rows.points(table.width())?;
+    let params = table.leave_room(params, limit);
     let detector = params.fit_monitored(points, None, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
     phases.clear();
@@ -51,12 +55,13 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
 /// The table and the fit in a few lines.
 pub(super) fn facts_of(table: &TrainingTable, detector: &Detector) -> Vec<(&'static str, String)> {
     let report = detector.report();
-    let mut rows = vec![("rows", count(table.rows.len()))];
+    let mut rows = vec![("rows", count(table.usable))];
     let mut columns = table.kinds();
     if table.width() != table.columns.len() {
         columns = format!("{columns}: {} features", count(table.width()));
     }
     rows.push(("columns", columns));
+    rows.push(("method", Method::of(table, detector).to_string()));
     rows.push(("kernel", report.kernel.name().to_string()));
     let chosen = if report.selection.is_some() { " (chosen from a curve)" } else { "" };
     rows.push(("bandwidth", format!("{}{chosen}", number(report.bandwidth))));
@@ -71,8 +76,8 @@ pub(super) fn facts_of(table: &TrainingTable, detector: &Detector) -> Vec<(&'sta
 pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
     let report = detector.report();
     let mut notes = Vec::new();
-    if table.dropped() > 0 {
-        notes.push(format!("rows left out for missing values: {}", count(table.dropped())));
+    if table.dropped > 0 {
+        notes.push(format!("rows left out for missing values: {}", count(table.dropped)));
     }
     if !table.recipe.ignored.is_empty() {
         notes.push(format!("columns not used: {}", table.recipe.ignored.join(", ")));
@@ -84,13 +89,6 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
         notes.push(format!("columns with a single value: {}", constant.join(", ")));
     }
     notes.extend(report.repeats.sentence());
-    if report.fitted_rows < report.distinct_rows {
-        notes.push(format!(
-            "the density rests on a sample of {} of {} distinct rows; --memory allows more",
-            count(report.fitted_rows),
-            count(report.distinct_rows)
-        ));
-    }
     if report.fit.as_ref().is_some_and(|fit| fit.stop != StopReason::Converged) {
         notes.push("the solver stopped before it converged; scores are approximate".to_string());
     }

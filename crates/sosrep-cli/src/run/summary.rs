@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sosrep::Detector;
 
+use super::method::Method;
 use crate::training::TrainingTable;
 
 /// The table and the fit.
@@ -12,6 +13,8 @@ pub(super) struct FitSummary<'a> {
     file: &'a str,
     rows: usize,
     rows_dropped: usize,
+    #[serde(flatten)]
+    method: Method,
     columns: usize,
     features: usize,
     kernel: &'static str,
@@ -35,8 +38,9 @@ impl<'a> FitSummary<'a> {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             file: &table.file,
-            rows: table.rows.len(),
-            rows_dropped: table.dropped(),
+            rows: table.usable,
+            rows_dropped: table.dropped,
+            method: Method::of(table, detector),
             columns: table.columns.len(),
             features: table.width(),
             kernel: report.kernel.name(),

@@ -37,15 +37,19 @@ fn the_example_is_found_well_enough_to_be_an_example() {
             "average_precision",
             "bandwidth",
             "columns",
+            "distinct_rows",
             "features",
             "file",
+            "fitted_rows",
             "flagged",
             "iterations",
             "kernel",
+            "method",
             "notes",
             "residual",
             "rows",
             "rows_dropped",
+            "rows_held",
             "seconds",
             "seed",
             "threshold",
@@ -74,6 +78,7 @@ fn the_summary_of_a_small_table_reads_well() {
 
           rows        80
           columns     3 numbers (length, weight, age)
+          method      exact, on all 80 rows
           kernel      product
           bandwidth   0.282
           iterations  7, residual 6.2e-7

@@ -13,6 +13,7 @@ mod commands;
 mod explanations;
 mod formats;
 mod interrupt;
+mod long_tables;
 mod model_options;
 mod outputs;
 mod policies;

@@ -113,12 +113,18 @@ fn the_same_seed_gives_the_same_bytes_whatever_the_threads() {
 }
 
 #[test]
-fn little_memory_means_a_sample_and_a_note() {
+fn little_memory_means_a_sample() {
     let folder = Folder::with(&tables::plain());
     let words = "detect data.csv --json --memory";
-    assert_eq!(json(&folder.succeed(&format!("{words} 1GB")))["notes"], Value::Array(vec![]));
-    let notes = json(&folder.succeed(&format!("{words} 20kB")))["notes"].to_string();
-    insta::assert_snapshot!(notes, @r#"["the density rests on a sample of 48 of 80 distinct rows; --memory allows more"]"#);
+    for (memory, fitted) in [("1GB", 80), ("20kB", 64)] {
+        let found = json(&folder.succeed(&format!("{words} {memory}")));
+        assert_eq!(found["notes"], Value::Array(vec![]));
+        assert_eq!((&found["distinct_rows"], &found["fitted_rows"]), (&80.into(), &fitted.into()));
+    }
+    let shown = folder.succeed("detect data.csv --memory 20kB --report page.html");
+    let sample = "exact, on a sample of 64 of 80 rows (seed 0); --memory allows more";
+    assert!(shown.contains(sample), "{shown}");
+    assert!(folder.text("page.html").contains(sample));
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn rows_of_any_types_are_a_batch_of_three() {
     assert_eq!(cells.column(2), &texts_of([Some("red"), None]));
     assert_eq!(cells.column(3), &texts_of([Some("2024-02-29"), Some("1970-01-01")]));
     assert_eq!(cells.column(4), &texts_of([Some("10115"), Some("80331")]));
-    assert_eq!((batch.first_row, batch.place(1)), (11, Place::Row(12)));
+    assert_eq!((batch.number(0), batch.place(1)), (11, Place::Row(12)));
 }
 
 #[test]

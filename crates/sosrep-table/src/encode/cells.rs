@@ -7,7 +7,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
 use crate::batch::{Batch, ColumnKind};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 
 /// An error unless the batch has these columns, and no others, in this order.
 pub(super) fn expect_columns<'a>(
@@ -62,20 +62,21 @@ pub(super) fn expect_finite(
     position: usize,
     column: &str,
 ) -> Result<()> {
+    first_infinite(batch, position).map_or(Ok(()), |(place, value)| {
+        Err(Error::Infinite { file: file.to_string(), place, column: column.to_string(), value })
+    })
+}
+
+/// The first number in a column of the batch that is not finite, and its place.
+pub(super) fn first_infinite(batch: &Batch, position: usize) -> Option<(Place, f64)> {
     let numbers = batch.cells.column(position).as_primitive::<Float64Type>();
     // Cells that are missing may hold anything: the fast test may cry wolf, the slow one decides.
     if numbers.values().iter().all(|value| value.is_finite()) {
-        return Ok(());
+        return None;
     }
     let infinite = |row: &usize| numbers.is_valid(*row) && !numbers.value(*row).is_finite();
-    (0..numbers.len()).find(infinite).map_or(Ok(()), |row| {
-        Err(Error::Infinite {
-            file: file.to_string(),
-            place: batch.place(row),
-            column: column.to_string(),
-            value: numbers.value(row),
-        })
-    })
+    let row = (0..numbers.len()).find(infinite)?;
+    Some((batch.place(row), numbers.value(row)))
 }
 
 /// The first missing cell of a batch, row by row: its row and column.

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::cells::{complete_rows, expect_columns, expect_finite, first_missing};
+use super::cells::{complete_rows, expect_columns};
 use super::column::{Column, How};
 use super::training::Training;
-use super::{Categories, EncodeOptions, Encoding, Missing, ONEHOT_LIMIT};
+use super::{Categories, EncodeOptions, Encoding, Missing, ONEHOT_LIMIT, Survey};
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Error, Place, Result};
 
@@ -28,8 +28,33 @@ impl Encoding {
         batches: &[Batch],
         options: &EncodeOptions,
     ) -> Result<Self> {
-        let mut training = Training { file, columns, batches, kept: vec![None; batches.len()] };
-        expect_shape(&training)?;
+        let rows = batches.iter().map(|batch| batch.rows() as u64).sum();
+        expect_cells(file, rows, columns.len())?;
+        let mut survey = Survey::new(columns);
+        batches.iter().try_for_each(|batch| survey.add(file, batch))?;
+        Self::fit_sample(file, &survey, batches, options)
+    }
+
+    /// As [`fit`](Self::fit), from some rows of a table of which the survey has seen all.
+    ///
+    /// Medians, most frequent values, categories and their shares are those of the rows given; what
+    /// is an error in any row is an error here. With [`Missing::Drop`] the rows given must be, or
+    /// be among, those without a missing value if there is one.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_sample(
+        file: &str,
+        survey: &Survey,
+        batches: &[Batch],
+        options: &EncodeOptions,
+    ) -> Result<Self> {
+        let columns = survey.columns();
+        expect_cells(file, survey.rows, columns.len())?;
+        let expected = || columns.iter().map(|info| (info.name.as_str(), info.kind));
+        batches.iter().try_for_each(|batch| expect_columns(file, batch, expected()))?;
+        let kept = vec![None; batches.len()];
+        let mut training = Training { file, columns, survey, batches, kept };
         expect_usable_columns(&training)?;
         match options.missing {
             Missing::Error => expect_complete(&training)?,
@@ -60,15 +85,11 @@ impl Encoding {
     }
 }
 
-fn expect_shape(training: &Training) -> Result<()> {
-    let (rows, columns) = (training.rows(), training.columns.len());
+fn expect_cells(file: &str, rows: u64, columns: usize) -> Result<()> {
     if rows == 0 || columns == 0 {
-        return Err(Error::NothingToFit { file: training.file(), rows, columns });
+        return Err(Error::NothingToFit { file: file.to_string(), rows, columns });
     }
-    training.batches.iter().try_for_each(|batch| {
-        let expected = training.columns.iter().map(|info| (info.name.as_str(), info.kind));
-        expect_columns(training.file, batch, expected)
-    })
+    Ok(())
 }
 
 /// An error for a column without values and for a column of dates.
@@ -87,25 +108,21 @@ fn expect_usable_columns(training: &Training) -> Result<()> {
 }
 
 fn expect_complete(training: &Training) -> Result<()> {
-    for batch in training.batches {
-        if let Some((row, column)) = first_missing(batch) {
-            return Err(Error::MissingInTraining {
-                file: training.file(),
-                place: batch.place(row),
-                column: training.name(column),
-                in_column: training.missing(column),
-                in_table: (0..training.columns.len()).map(|column| training.missing(column)).sum(),
-            });
-        }
-    }
-    Ok(())
+    training.survey.first_missing.map_or(Ok(()), |(place, column)| {
+        Err(Error::MissingInTraining {
+            file: training.file(),
+            place,
+            column: training.name(column),
+            in_column: training.missing(column),
+            in_table: training.survey.missing.iter().sum(),
+        })
+    })
 }
 
 /// Leaves rows with a missing value out of the training.
 fn drop_incomplete(training: &mut Training) -> Result<()> {
     training.kept = training.batches.iter().map(complete_rows).collect();
-    let dropped = training.kept.iter().flatten().map(|rows| rows.null_count() as u64).sum::<u64>();
-    if dropped < training.rows() {
+    if training.survey.complete > 0 {
         return Ok(());
     }
     // The first of the columns that lack most.
@@ -122,10 +139,15 @@ fn drop_incomplete(training: &mut Training) -> Result<()> {
 fn fit_column(training: &Training, position: usize, options: &EncodeOptions) -> Result<How> {
     let impute = options.missing == Missing::Impute;
     let info = &training.columns[position];
+    // A few values in all of the table may be none in a sample.
+    if !training.has_value(position) {
+        return Err(Error::AllMissing { file: training.file(), column: training.name(position) });
+    }
     match info.kind {
         ColumnKind::Number => {
-            for batch in training.batches {
-                expect_finite(training.file, batch, position, &info.name)?;
+            if let Some((place, value)) = training.survey.infinite[position] {
+                let (file, column) = (training.file(), training.name(position));
+                return Err(Error::Infinite { file, place, column, value });
             }
             Ok(How::Number { fill: impute.then(|| training.median(position)) })
         }
@@ -172,6 +194,5 @@ fn most_frequent(counts: &[(&str, usize)]) -> usize {
 
 /// The first value of a text column that is known to have one, and its place.
 fn first_text(training: &Training, position: usize) -> (Place, String) {
-    let (place, value) = training.first_text(position).unwrap_or((Place::Row(1), ""));
-    (place, value.to_string())
+    training.survey.first_text[position].clone().unwrap_or((Place::Row(1), String::new()))
 }

@@ -3,6 +3,7 @@
 mod broken;
 mod laws;
 mod messages;
+mod sampled;
 mod strangers;
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use arrow_schema::{Field, Schema};
 
 use super::cells::data_type;
 use super::{Categories, EncodeOptions, Encoding, Missing};
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 use crate::error::Result;
 
 const FILE: &str = "data.csv";
@@ -54,7 +55,7 @@ impl Table {
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
         let cells = RecordBatch::try_new(Arc::new(schema), arrays).unwrap();
         let lines = Some((2..).take(cells.num_rows()).collect());
-        Self { columns, batches: vec![Batch { cells, first_row: 1, lines }] }
+        Self { columns, batches: vec![Batch { cells, numbers: RowNumbers::From(1), lines }] }
     }
 
     /// The only batch of a table that was not split.
@@ -70,7 +71,7 @@ impl Table {
             let rows = size.min(whole.rows() - start);
             Batch {
                 cells: whole.cells.slice(start, rows),
-                first_row: whole.first_row + start as u64,
+                numbers: RowNumbers::From(whole.number(start)),
                 lines: whole.lines.as_ref().map(|lines| lines[start..start + rows].to_vec()),
             }
         };

@@ -7,13 +7,16 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_buffer::NullBuffer;
 
+use super::Survey;
 use crate::batch::{Batch, ColumnInfo};
-use crate::error::Place;
 
 /// The training rows.
 pub(super) struct Training<'a> {
     pub(super) file: &'a str,
     pub(super) columns: &'a [ColumnInfo],
+    /// What is known of all rows.
+    pub(super) survey: &'a Survey,
+    /// The rows to learn from.
     pub(super) batches: &'a [Batch],
     /// For each batch the rows to learn from; all of them where there is no mask.
     pub(super) kept: Vec<Option<NullBuffer>>,
@@ -32,12 +35,12 @@ impl<'a> Training<'a> {
 
     /// All rows, kept or not.
     pub(super) fn rows(&self) -> u64 {
-        self.batches.iter().map(|batch| batch.rows() as u64).sum()
+        self.survey.rows
     }
 
     /// Missing cells of a column, in all rows.
     pub(super) fn missing(&self, column: usize) -> u64 {
-        self.batches.iter().map(|batch| batch.cells.column(column).null_count() as u64).sum()
+        self.survey.missing[column]
     }
 
     /// For each batch the rows that are kept and have a value in the column.
@@ -51,6 +54,11 @@ impl<'a> Training<'a> {
                 move |row: &usize| valid.as_ref().is_none_or(|valid| valid.is_valid(*row));
             (batch, (0..batch.rows()).filter(present))
         })
+    }
+
+    /// Whether a row to learn from has a value in the column.
+    pub(super) fn has_value(&self, column: usize) -> bool {
+        self.present(column).any(|(_, mut rows)| rows.next().is_some())
     }
 
     /// The middle value of a number column, or midway between the two in the middle.
@@ -95,14 +103,5 @@ impl<'a> Training<'a> {
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_unstable();
         counts
-    }
-
-    /// The first value of a text column, and its place.
-    pub(super) fn first_text(&self, column: usize) -> Option<(Place, &'a str)> {
-        self.present(column).find_map(|(batch, mut rows)| {
-            let row = rows.next()?;
-            let text = batch.cells.column(column).as_string::<i32>();
-            Some((batch.place(row), text.value(row)))
-        })
     }
 }

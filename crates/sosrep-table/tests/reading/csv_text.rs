@@ -237,7 +237,7 @@ proptest! {
         let file = Folder::with("data.csv", writer.into_inner().unwrap());
         let batches = file.batches(&in_batches_of(batch_rows)).unwrap();
         prop_assert!(batches.iter().all(|batch| batch.rows() <= batch_rows));
-        let first_rows: Vec<u64> = batches.iter().map(|batch| batch.first_row).collect();
+        let first_rows: Vec<u64> = batches.iter().map(|batch| batch.number(0)).collect();
         let expected: Vec<u64> = (1..=table.len() as u64).step_by(batch_rows).collect();
         prop_assert_eq!(first_rows, expected);
         let found: Vec<u64> = batches.iter().flat_map(|b| b.lines.clone().unwrap()).collect();

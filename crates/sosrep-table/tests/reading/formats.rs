@@ -85,7 +85,7 @@ fn every_format_gives_equal_batches_for_the_same_table() {
             assert!(batches.iter().all(|batch| batch.rows() <= batch_rows), "{name}");
             let mut next = 1;
             for batch in &batches {
-                assert_eq!(batch.first_row, next, "{name}");
+                assert_eq!(batch.number(0), next, "{name}");
                 next += batch.rows() as u64;
             }
             together(&batches)

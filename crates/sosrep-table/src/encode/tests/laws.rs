@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::super::{Categories, Encoding, Missing, UnseenValues};
 use super::{FILE, NamedColumn, Table, booleans, numbers, text};
-use crate::batch::Batch;
+use crate::batch::{Batch, RowNumbers};
 
 const WORDS: [&str; 7] = ["", "a", "a=b", "b", "é", "two words", "line\nbreak"];
 
@@ -79,7 +79,7 @@ proptest! {
         if distinct {
             prop_assert_eq!(&decoded, &table.whole().cells);
         }
-        let again = Batch { cells: decoded, first_row: 1, lines: None };
+        let again = Batch { cells: decoded, numbers: RowNumbers::From(1), lines: None };
         prop_assert_eq!(encoding.apply(FILE, &again).unwrap().values, values);
     }
 
@@ -132,7 +132,7 @@ proptest! {
         for batch in table.split(size).batches {
             let part = encoding.apply(FILE, &batch).unwrap();
             values.extend(part.values);
-            kept.extend(part.kept.iter().map(|row| row + batch.first_row as usize - 1));
+            kept.extend(part.kept.iter().map(|row| row + batch.number(0) as usize - 1));
             unseen.add(part.unseen);
         }
         expected.add(whole.unseen);
@@ -192,7 +192,7 @@ proptest! {
         let file = Table::new(&shuffled);
         let places = encoding.match_columns(FILE, &file.columns, &["id", "label"]).unwrap();
         let projected = file.whole().cells.project(&places).unwrap();
-        let batch = Batch { cells: projected, first_row: 1, lines: None };
+        let batch = Batch { cells: projected, numbers: RowNumbers::From(1), lines: None };
         prop_assert_eq!(encoding.apply(FILE, &batch).unwrap().values, expected.values);
     }
 
