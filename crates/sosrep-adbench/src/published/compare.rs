@@ -126,7 +126,7 @@ pub(super) fn minutes(evidence: &Evidence<'_>, method: &str) -> Found {
     let row = board.row(method)?;
     let minutes = row.values().iter().sum::<f64>() / 60.0;
     let sentence = format!(
-        "One run of each of {} data sets takes {minutes:.1} minutes on the machine of these runs; \
+        "One run of each of {} data sets takes {minutes:.2} minutes on the machine of these runs; \
          not more than 186 counts as agreement.",
         row.covered()
     );

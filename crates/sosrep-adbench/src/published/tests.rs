@@ -97,7 +97,7 @@ fn minutes_are_those_of_one_run_of_each_data_set() {
     let hours = |seconds| Run { fit_seconds: Some(seconds), ..done(PAPER, "6_cardio", 1, 0.5) };
     let second = Run { seed: 2, ..hours(600.0) };
     let verdict = verdict("186 minutes", &[hours(1800.0), second], &[]);
-    assert!(verdict.sentence.contains("takes 20.0 minutes"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("takes 20.02 minutes"), "{}", verdict.sentence);
     assert_eq!(verdict.agreement, Agreement::Agrees);
     assert_eq!(agreement("186 minutes", &[hours(20_000.0)]), Agreement::DoesNotAgree);
 }
