@@ -1,16 +1,16 @@
 //! How near the exact path is to what the machine can do, and what the authors' steps cost on it.
 //!
 //! ```text
-//! build share     time at the peak / time taken, with the peak's time for n²/2 pairs of d columns
-//!                 n²/2 (d − 1) / (columns a second) + time of the same build in one column
+//! build share     time at the peak / time taken; at the peak n²/2 pairs of d columns take
+//!                 n²/2 d / (columns a second) + n²/2 / (pairs a second) + 2n² / (fresh bytes a second)
 //! product share   bytes of the matrix / seconds of a product / bandwidth of a copy
 //! ```
 //!
 //! All of it is measured in this run with all threads. Columns a second, on registers: for squared
 //! distances the multiply-adds of a perfect matrix product; for the product kernel, whose distance no
-//! matrix product gives, a maximum and a multiply-add, the least it can be made of. The build in one
-//! column has all the work that is done once a pair: profile, rounding, store, and memory to store to.
-//! A copy is between buffers that no cache holds; its reads and writes both count. Figures are the
+//! matrix product gives, a maximum and a multiply-add, the least it can be made of. Pairs a second: a
+//! matrix of one column that the caches hold, for all that is done once a pair. Fresh bytes: writes to
+//! memory that the process did not have before, as a matrix is written. A copy is between buffers that no cache holds; its reads and writes both count. Figures are the
 //! best of a few repetitions.
 //!
 //! Run with `cargo bench --bench roofline -- FOLDER`, an absolute path: writes roofline.csv, and
@@ -37,6 +37,8 @@ const REPEATS: usize = 7;
 /// Rows as in ADBench's largest data sets.
 const ROWS: usize = 7000;
 const COLUMNS: [usize; 4] = [6, 27, 62, 100];
+/// Rows whose kernel matrix the caches hold.
+const CACHED_ROWS: usize = 1400;
 const TABLE_COLUMNS: [usize; 7] = [2, 10, 100, 500, 1000, 1555, 2000];
 /// Bytes of each buffer of the copy, well beyond any cache.
 const COPIED: usize = 256 << 20;
@@ -123,6 +125,18 @@ fn copy_bandwidth() -> f64 {
     2.0 * COPIED as f64 / seconds(copy)
 }
 
+/// Bytes a second that are written to memory nobody touched before, all threads.
+fn fresh_bandwidth() -> f64 {
+    let part = COPIED.div_ceil(size_of::<f32>() * rayon::current_num_threads());
+    let write = || {
+        // Zeros that are only promised: the first write has them made.
+        let mut fresh = vec![0.0_f32; COPIED / size_of::<f32>()];
+        fresh.par_chunks_mut(part).for_each(|part| part.fill(black_box(1.0)));
+        fresh
+    };
+    COPIED as f64 / seconds(write)
+}
+
 fn pairs(n: usize) -> f64 {
     (n * n) as f64 / 2.0
 }
@@ -149,18 +163,22 @@ fn roofline() -> String {
         writeln!(csv, "{what},{kernel},{n},{d},{value},{unit}").expect("a string takes all");
     };
     line("copy-bandwidth", "", 0, 0, bandwidth, "bytes per second");
+    let fresh = fresh_bandwidth();
+    line("fresh-bandwidth", "", 0, 0, fresh, "bytes per second");
     for (kind, b) in kernels() {
         let name = kind.name();
         let metric = if kind == KernelKind::Product { Metric::Maxima } else { Metric::Squared };
         let columns = columns_a_second(metric);
         line("columns", name, 0, 0, columns, "per second");
         let one_column = Kernel::new(&kind, 1, b).expect("valid");
-        let once_a_pair = build_seconds(&one_column, ROWS);
-        line("build", name, ROWS, 1, once_a_pair, "seconds");
+        let pairs_a_second = pairs(CACHED_ROWS) / build_seconds(&one_column, CACHED_ROWS);
+        line("pairs", name, CACHED_ROWS, 1, pairs_a_second, "per second");
         for d in COLUMNS {
             let kernel = Kernel::new(&kind, d, b).expect("valid");
             let build = build_seconds(&kernel, ROWS);
-            let peak = pairs(ROWS) * (d - 1) as f64 / columns + once_a_pair;
+            let a_pair =
+                d as f64 / columns + 1.0 / pairs_a_second + size_of::<f32>() as f64 / fresh;
+            let peak = pairs(ROWS) * a_pair;
             line("build", name, ROWS, d, build, "seconds");
             line("build-share", name, ROWS, d, peak / build, "of the peak");
         }

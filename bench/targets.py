@@ -1,0 +1,274 @@
+"""The one table of every performance target, from the raw measurements in a folder.
+
+Reads what is there of the files that raw.py names; prints the table, writes it as FOLDER/targets.csv
+and FOLDER/targets.md, and draws FOLDER/scale.svg. Where a target is of any case, the value is that
+of the worst, which is named. A figure is the median over repetitions, of memory the highest.
+Nothing is asked of what is "reported". The exit code says nothing of the verdicts: this is a
+measurement.
+
+    python bench/targets.py FOLDER
+"""
+
+import argparse
+import pathlib
+import statistics
+from collections.abc import Callable, Iterator
+
+import authors
+import raw
+import scale
+import scale_figure
+import startup
+from verdict import NOT_MEASURED, PASS, SHORT, Line, Target, reported
+
+GIB = 2.0**30
+# Methods and kernels as the files name them.
+OURS, KERNEL_DENSITY = "sosrep", "KernelDensity"
+KERNELS = ("product", "sdo")
+
+BUILD_SHARE = Target("kernel matrix, share of the peak of arithmetic", "≥", 0.5, "{:.2f}")
+PRODUCT_SHARE = Target("product with it, share of the copy bandwidth", "≥", 0.6, "{:.2f}")
+TABLE_BUILD = Target("table of the SDO kernel", "<", 0.3, "{:.3f} s")
+
+THREE_RUNS = Target("exact fit + score, share of three runs of KernelDensity", "<", 1.0, "{:.3f}")
+
+OURS_OF_IFOREST = Target("fit + score, times IForest's", "≤", 1.0, "{:.2f}×")
+TIMES_OURS = {
+    "OCSVM": Target("OCSVM's fit + score, times ours", "≥", 10.0, "{:.1f}×"),
+    KERNEL_DENSITY: Target("KernelDensity's fit + score, times ours", "≥", 4.0, "{:.1f}×"),
+    "MCD": Target("MCD's fit + score, times ours", "≥", 4.0, "{:.1f}×"),
+}
+SCORING = Target("rows scored a second, times KernelDensity's", "≥", 20.0, "{:.0f}×")
+
+# The data sets of ADBench that the comparison is of.
+DATA_SETS = 43
+TUNING = Target("tuning on all data sets", "≤", 180.0, "{:.1f} s")
+AUTHORS = Target("the authors' procedure, times ours", "≥", 1000.0, "{:.0f}×")
+
+LONG, LONGER = 1_000_000, 10_000_000
+LINEAR_FROM = 100_000
+FIT_AND_SCORE = Target("fit + score", "≤", 60.0, "{:.1f} s")
+MEMORY = {
+    LONG: Target("peak memory", "≤", 2.0, "{:.2f} GiB"),
+    LONGER: Target("peak memory", "≤", 4.0, "{:.2f} GiB"),
+}
+GROWTH = Target("growth of time, ten times the rows", "≤", 10.0, "{:.1f}×")
+AUC = Target("AUC-ROC less the exact fit's", "≥", -0.005, "{:+.4f}")
+LOG_LIKELIHOOD = Target("log-likelihood less the exact fit's", "≥", -0.05, "{:+.3f} nats")
+
+SCORE_START = Target("score of one row, a process", "<", 30.0, "{:.1f} ms")
+IMPORT = Target("import of the package beyond numpy", "<", 150.0, "{:.0f} ms")
+
+
+def spaced(number: int) -> str:
+    """A number with its thousands apart."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def roofline(folder: pathlib.Path) -> Iterator[Line]:
+    """Worst cases of the exact path."""
+    lines = raw.read(folder / raw.ROOFLINE)
+    for what, target, worst in (
+        ("build-share", BUILD_SHARE, min),
+        ("product-share", PRODUCT_SHARE, min),
+        ("table-build", TABLE_BUILD, max),
+    ):
+        cases = [line for line in lines if line["what"] == what]
+        if not cases:
+            yield target.missing()
+            continue
+        case = worst(cases, key=lambda line: float(line["value"]))
+        sizes = [f"{name} = {case[name]}" for name in ("n", "d") if case[name] not in ("", "0")]
+        yield target.judge(float(case["value"]), ", ".join(filter(None, [case["kernel"], *sizes])))
+
+
+def three_runs(folder: pathlib.Path) -> Iterator[Line]:
+    """Our best run beside all of theirs, as ever since this was first measured."""
+    lines = raw.read(folder / raw.KERNEL_DENSITY)
+    theirs = sum(float(line["score seconds"]) for line in lines if line["method"] == KERNEL_DENSITY)
+    for kernel in KERNELS:
+        runs = [line for line in lines if line["method"] == kernel]
+        if not runs:
+            yield THREE_RUNS.missing(kernel)
+            continue
+        ours = sum(
+            min(float(run[name]) for run in runs) for name in ("fit seconds", "score seconds")
+        )
+        case = f"{kernel}, n = {runs[0]['fitted']}, d = {runs[0]['columns']}"
+        yield THREE_RUNS.judge(ours / theirs, case)
+
+
+def beside_peers(folder: pathlib.Path) -> Iterator[Line]:
+    """Every data set beside every peer."""
+    lines = raw.read(folder / raw.PEERS)
+    if not lines:
+        yield from (target.missing() for target in (OURS_OF_IFOREST, *TIMES_OURS.values(), SCORING))
+        return
+
+    def median(name: str, method: str, column: str) -> float:
+        runs = [line for line in lines if (line["rows"], line["method"]) == (name, method)]
+        return statistics.median(float(run[column]) for run in runs)
+
+    def total(name: str, method: str) -> float:
+        return median(name, method, "fit seconds") + median(name, method, "score seconds")
+
+    def scoring(name: str) -> float:
+        theirs, ours = (median(name, m, "score seconds") for m in (KERNEL_DENSITY, OURS))
+        return theirs / ours
+
+    cases = {line["rows"]: f"{line['rows']}, d = {line['columns']}" for line in lines}
+    for name, case in cases.items():
+        yield OURS_OF_IFOREST.judge(total(name, OURS) / total(name, "IForest"), case)
+    for peer, target in TIMES_OURS.items():
+        for name, case in cases.items():
+            yield target.judge(total(name, peer) / total(name, OURS), case)
+    for name, case in cases.items():
+        yield SCORING.judge(scoring(name), case)
+
+
+def beside_the_paper(folder: pathlib.Path) -> Iterator[Line]:
+    """Sums over the data sets; of fewer than all they are shown and not judged."""
+    tuned = raw.read(folder / raw.TUNING)
+    extrapolated = authors.extrapolate(folder)
+    results: list[tuple[Target, float | None, str]] = [(TUNING, None, ""), (AUTHORS, None, "")]
+    if tuned:
+        slowest = max(tuned, key=lambda line: float(line["seconds"]))
+        seconds = sum(float(line["seconds"]) for line in tuned)
+        case = f"longest: {slowest['data set']}, {float(slowest['seconds']):.1f} s"
+        results[0] = (TUNING, seconds, case)
+    if extrapolated:
+        ours = sum(line.ours for line in extrapolated)
+        times = sum(line.seconds for line in extrapolated) / ours
+        merged = sum(line.distinct_seconds for line in extrapolated) / ours
+        case = f"extrapolated; {merged:.0f}× if they too merged equal rows"
+        results[1] = (AUTHORS, times, case)
+    for target, value, case in results:
+        if value is not None and len(tuned) < DATA_SETS:
+            yield target.missing(
+                f"{len(tuned)} of {DATA_SETS} data sets", target.layout.format(value)
+            )
+        else:
+            yield target.judge(value, case)
+
+
+class Scale:
+    """The lines of scale.csv, asked by size."""
+
+    def __init__(self, lines: list[dict[str, str]]) -> None:
+        self.lines = lines
+
+    def values(self, rows: int, what: str, model: str = scale.DEFAULT) -> list[float]:
+        key = (str(rows), model, what)
+        return [float(x["value"]) for x in self.lines if (x["rows"], x["model"], x["what"]) == key]
+
+    def seconds(self, rows: int) -> float | None:
+        """Median fit plus median score."""
+        fit, score = self.values(rows, "fit seconds"), self.values(rows, "score seconds")
+        return statistics.median(fit) + statistics.median(score) if fit and score else None
+
+    def peak(self, rows: int) -> float | None:
+        """The most memory that fit or score ever took."""
+        peaks = self.values(rows, "fit peak") + self.values(rows, "score peak")
+        return max(peaks) / GIB if peaks else None
+
+    def growth(self, rows: int) -> float | None:
+        """Time of ten times the rows over time of these."""
+        few, many = self.seconds(rows), self.seconds(10 * rows)
+        return many / few if few and many else None
+
+    def beside_references(self, rows: int, what: str) -> list[float]:
+        """Ours and those of both references; none where one is missing."""
+        models = (scale.DEFAULT, scale.REFERENCE, scale.SAME_BANDWIDTH)
+        found = [value for model in models for value in self.values(rows, what, model)[:1]]
+        return found if len(found) == len(models) else []
+
+
+def at_scale(folder: pathlib.Path) -> Iterator[Line]:
+    """Time, memory, growth and quality against the number of rows."""
+    measured = Scale(raw.read(folder / raw.SCALE))
+    yield FIT_AND_SCORE.judge(measured.seconds(LONG), f"{spaced(LONG)} rows")
+    for rows, target in MEMORY.items():
+        yield target.judge(measured.peak(rows), f"{spaced(rows)} rows")
+    for rows in (LINEAR_FROM, 10 * LINEAR_FROM):
+        yield GROWTH.judge(measured.growth(rows), f"{spaced(rows)} to {spaced(10 * rows)} rows")
+    for target, what, layout in (
+        (AUC, scale.AUC, "{:.4f}"),
+        (LOG_LIKELIHOOD, scale.LOG_LIKELIHOOD, "{:.3f}"),
+    ):
+        for rows in scale.SIZES:
+            values = measured.beside_references(rows, what)
+            if not values:
+                yield target.missing(f"{spaced(rows)} rows")
+                continue
+            ours, exact, same = map(layout.format, values)
+            case = f"{spaced(rows)} rows: {ours} beside {exact}; {same} at the same bandwidth"
+            yield target.judge(values[0] - values[1], case)
+
+
+def beginning(folder: pathlib.Path) -> Iterator[Line]:
+    """Start-up, sizes and dependencies."""
+    lines = raw.read(folder / raw.STARTUP)
+
+    def median(what: str) -> float | None:
+        values = [float(line["value"]) for line in lines if line["what"] == what]
+        return statistics.median(values) if values else None
+
+    yield SCORE_START.judge(median(startup.SCORE))
+    package, numpy = median(startup.PACKAGE), median(startup.NUMPY)
+    yield IMPORT.judge(package - numpy if package is not None and numpy is not None else None)
+    yield reported("sosrep --version, a process", median(startup.VERSION), "{:.1f} ms")
+    yield reported("size of the program", median(startup.SIZE), "{:.1f} MB")
+    yield reported("size of the program, stripped", median(startup.STRIPPED), "{:.1f} MB")
+    for what in startup.CRATES:
+        yield reported(what, median(what), "{:.0f}")
+
+
+CONCERNS: tuple[Callable[[pathlib.Path], Iterator[Line]], ...] = (
+    roofline,
+    three_runs,
+    beside_peers,
+    beside_the_paper,
+    at_scale,
+    beginning,
+)
+
+
+def summary(lines: list[Line]) -> str:
+    """How many lines have which verdict."""
+    verdicts = [line.verdict for line in lines]
+    return ", ".join(
+        f"{verdicts.count(verdict)} {verdict}" for verdict in (PASS, SHORT, NOT_MEASURED)
+    )
+
+
+def plain(lines: list[Line]) -> str:
+    """The table for a terminal."""
+    header = Line(*Line._fields)
+    widths = [max(map(len, column)) for column in zip(header, *lines)]
+    rows = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in (header, *lines)]
+    rows.insert(1, "  ".join("─" * width for width in widths))
+    return "\n".join([*rows, "", summary(lines)])
+
+
+def markdown(lines: list[Line]) -> str:
+    """The table for a page; what falls short is bold."""
+    rows = ["| target | case | measured | asked | |", "|---|---|---:|---:|---|"]
+    for line in lines:
+        verdict = f"**{line.verdict}**" if line.verdict == SHORT else line.verdict
+        rows.append(f"| {line.target} | {line.case} | {line.measured} | {line.asked} | {verdict} |")
+    return "\n".join([*rows, "", summary(lines) + "."]) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path, help="with the raw measurements")
+    folder = parser.parse_args().folder
+    lines = [line for concern in CONCERNS for line in concern(folder)]
+    raw.write(folder / "targets.csv", Line._fields, lines)
+    (folder / "targets.md").write_text(markdown(lines))
+    scale_figure.draw(folder)
+    print(plain(lines))
+
+
+if __name__ == "__main__":
+    main()
