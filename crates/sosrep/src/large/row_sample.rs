@@ -1,13 +1,13 @@
 //! Which rows of a table a sample of fixed size keeps, for callers that hold the rows themselves.
 //!
-//! The rule is that of [`large`](super) for rows of equal weight: the m rows with the largest
+//! The rule is that of [`priority`](super::priority) for rows of equal weight: the m rows with the largest
 //! priorities 1/u_i are kept, u_i from a hash of (seed, i). A row that is left out once never comes
 //! back, so its cells can be forgotten at once; and the sample of m' < m rows is part of that of m,
 //! so a sample can be cut after all rows are gone.
 //!
 //! Cost: a hash a row, and 48 bytes a row kept.
 
-use super::{Kept, Sampler};
+use super::priority::{Kept, Sampler};
 use crate::error::Result;
 
 /// A uniform sample without replacement of the rows of a table of unknown length, by their numbers.
@@ -54,8 +54,9 @@ impl RowSample {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Points, Reservoir};
+    use super::super::Reservoir;
     use super::*;
+    use crate::points::Points;
 
     fn kept(size: usize, seed: u64, rows: &[u64]) -> Vec<u64> {
         let mut sample = RowSample::new(size, seed).unwrap();
