@@ -73,12 +73,13 @@ class Bench:
             [self.program, "fit", table, "--model", model, "--label", LABEL, "--json", *options]
         )
 
-    def score(self, model: pathlib.Path, table: pathlib.Path) -> Run:
+    def score(self, model: pathlib.Path, table: pathlib.Path, *options: str) -> Run:
         scores = self.scratch / "scores.parquet"
-        return run([self.program, "score", model, table, "-o", scores, "--label", LABEL, "--json"])
+        return run([self.program, "score", model, table, "-o", scores, "--json", *options])
 
     def auc(self, model: pathlib.Path, table: pathlib.Path) -> float:
-        return float(json.loads(self.score(model, table).output)["auc_roc"])
+        # Labels and scores are kept to the end for it, so it is no part of what scoring takes.
+        return float(json.loads(self.score(model, table, "--label", LABEL).output)["auc_roc"])
 
     def log_likelihood(self, model: pathlib.Path) -> float:
         densities = self.scratch / "densities.parquet"

@@ -59,7 +59,9 @@ MARGIN = 1.6
 ROOM_ABOVE = 2.5
 ROOM_FOR_NAMES = 5.0
 # Where words are, as factors of what they belong to.
-AFTER, BESIDE, ABOVE = 1.25, 0.5, 1.1
+AFTER, BESIDE, ABOVE = 1.25, 0.8, 1.1
+# How far along the line of slope 1 its name is: below what is asked.
+ALONG = 0.35
 # Lines do not run through words.
 HALO = [withStroke(linewidth=3, foreground="white")]
 # Two names nearer than this factor would overlap; the lower one is moved down.
@@ -111,14 +113,15 @@ def proportional(axes: Axes, curves: dict[str, Curve], top: float) -> None:
     end = min(highest[-1][0], rows * top / value)
     axes.plot([rows, end], [value, value * end / rows], color=MUTED, linewidth=0.8, zorder=1)
     words = "in proportion\nto the rows"
+    factor = (end / rows) ** ALONG
     axes.text(
-        end * BESIDE,
-        value * end / rows,
+        rows * factor * BESIDE,
+        value * factor,
         words,
         color=MUTED,
         fontsize=9,
         ha="right",
-        va="top",
+        va="bottom",
         path_effects=HALO,
     )
 

@@ -216,6 +216,9 @@ def beginning(folder: pathlib.Path) -> Iterator[Line]:
     yield SCORE_START.judge(median(startup.SCORE))
     package, numpy = median(startup.PACKAGE), median(startup.NUMPY)
     yield IMPORT.judge(package - numpy if package is not None and numpy is not None else None)
+    detector = median(startup.DETECTOR)
+    beyond = detector - numpy if detector is not None and numpy is not None else None
+    yield reported("the same and SobolevDetector, which loads scikit-learn", beyond, "{:.0f} ms")
     yield reported("sosrep --version, a process", median(startup.VERSION), "{:.1f} ms")
     yield reported("size of the program", median(startup.SIZE), "{:.1f} MB")
     yield reported("size of the program, stripped", median(startup.STRIPPED), "{:.1f} MB")
