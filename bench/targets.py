@@ -1,12 +1,13 @@
 """The one table of every performance target, from the raw measurements in a folder.
 
 Reads what is there of the files that raw.py names; prints the table, writes it as FOLDER/targets.csv
-and FOLDER/targets.md, and draws FOLDER/scale.svg. Where a target is of any case, the value is that
+and FOLDER/targets.md, the comparison with peers as FOLDER/peers.md, both into pages that have a place
+for them, and draws FOLDER/scale.svg. Where a target is of any case, the value is that
 of the worst, which is named. A figure is the median over repetitions, of memory the highest.
 Nothing is asked of what is "reported". The exit code says nothing of the verdicts: this is a
 measurement.
 
-    python bench/targets.py FOLDER
+    python bench/targets.py FOLDER [--pages README.md docs/speed.md]
 """
 
 import argparse
@@ -98,32 +99,61 @@ def three_runs(folder: pathlib.Path) -> Iterator[Line]:
         yield THREE_RUNS.judge(ours / theirs, case)
 
 
-def beside_peers(folder: pathlib.Path) -> Iterator[Line]:
-    """Every data set beside every peer."""
-    lines = raw.read(folder / raw.PEERS)
-    if not lines:
-        yield from (target.missing() for target in (OURS_OF_IFOREST, *TIMES_OURS.values(), SCORING))
-        return
+class Peers:
+    """The lines of peers.csv, asked by data set; a figure is the median over repetitions."""
 
-    def median(name: str, method: str, column: str) -> float:
-        runs = [line for line in lines if (line["rows"], line["method"]) == (name, method)]
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.lines = raw.read(folder / raw.PEERS)
+
+    def data_sets(self) -> dict[str, dict[str, str]]:
+        """A line of each."""
+        return {line["rows"]: line for line in self.lines}
+
+    def median(self, name: str, method: str, column: str) -> float:
+        runs = [line for line in self.lines if (line["rows"], line["method"]) == (name, method)]
         return statistics.median(float(run[column]) for run in runs)
 
-    def total(name: str, method: str) -> float:
-        return median(name, method, "fit seconds") + median(name, method, "score seconds")
+    def total(self, name: str, method: str) -> float:
+        """Seconds of fit and score."""
+        return sum(self.median(name, method, f"{step} seconds") for step in ("fit", "score"))
 
-    def scoring(name: str) -> float:
-        theirs, ours = (median(name, m, "score seconds") for m in (KERNEL_DENSITY, OURS))
+    def times_ours(self, name: str, method: str) -> float:
+        return self.total(name, method) / self.total(name, OURS)
+
+    def scoring(self, name: str) -> float:
+        """Seconds that KernelDensity takes for scores, over ours."""
+        theirs, ours = (self.median(name, m, "score seconds") for m in (KERNEL_DENSITY, OURS))
         return theirs / ours
 
-    cases = {line["rows"]: f"{line['rows']}, d = {line['columns']}" for line in lines}
+    def markdown(self) -> str:
+        """How many times as long each peer takes, for a page."""
+        methods = ("IForest", *TIMES_OURS)
+        heads = [*methods, f"scoring alone, {KERNEL_DENSITY}"]
+        rows = [
+            f"| rows fitted × columns, scored | sosrep | {' | '.join(heads)} |",
+            f"|---|---:|{'---:|' * len(heads)}",
+        ]
+        for name, line in self.data_sets().items():
+            case = f"{name.partition('_')[2] or name}: {line['fitted']} × {line['columns']}, {line['scored']}"
+            times = [self.times_ours(name, method) for method in methods] + [self.scoring(name)]
+            cells = " | ".join(f"{value:.{1 if value < 10 else 0}f}×" for value in times)
+            rows.append(f"| {case} | {self.total(name, OURS):.2f} s | {cells} |")
+        return "\n".join(rows) + "\n"
+
+
+def beside_peers(folder: pathlib.Path) -> Iterator[Line]:
+    """Every data set beside every peer."""
+    peers = Peers(folder)
+    cases = {name: f"{name}, d = {line['columns']}" for name, line in peers.data_sets().items()}
+    if not cases:
+        yield from (target.missing() for target in (OURS_OF_IFOREST, *TIMES_OURS.values(), SCORING))
     for name, case in cases.items():
-        yield OURS_OF_IFOREST.judge(total(name, OURS) / total(name, "IForest"), case)
+        yield OURS_OF_IFOREST.judge(1.0 / peers.times_ours(name, "IForest"), case)
     for peer, target in TIMES_OURS.items():
         for name, case in cases.items():
-            yield target.judge(total(name, peer) / total(name, OURS), case)
+            yield target.judge(peers.times_ours(name, peer), case)
     for name, case in cases.items():
-        yield SCORING.judge(scoring(name), case)
+        yield SCORING.judge(peers.scoring(name), case)
 
 
 def beside_the_paper(folder: pathlib.Path) -> Iterator[Line]:
@@ -262,13 +292,31 @@ def markdown(lines: list[Line]) -> str:
     return "\n".join([*rows, "", summary(lines) + "."]) + "\n"
 
 
+def put(page: pathlib.Path, name: str, block: str) -> None:
+    """Puts a block into a page, between the lines that mark its place there, if they do."""
+    begin, end = f"<!-- {name}: generated -->\n", f"<!-- end of {name} -->"
+    text = page.read_text()
+    before, marked, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if marked and closed:
+        page.write_text(before + begin + block + end + after)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, help="with the raw measurements")
-    folder = parser.parse_args().folder
+    parser.add_argument(
+        "--pages", type=pathlib.Path, nargs="*", default=[], help="that have a place"
+    )
+    arguments = parser.parse_args()
+    folder: pathlib.Path = arguments.folder
     lines = [line for concern in CONCERNS for line in concern(folder)]
     raw.write(folder / "targets.csv", Line._fields, lines)
-    (folder / "targets.md").write_text(markdown(lines))
+    blocks = {"targets": markdown(lines), "peers": Peers(folder).markdown()}
+    for name, block in blocks.items():
+        (folder / f"{name}.md").write_text(block)
+        for page in arguments.pages:
+            put(page, name, block)
     scale_figure.draw(folder)
     print(plain(lines))
 

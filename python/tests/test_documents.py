@@ -65,6 +65,16 @@ def test_links_of_the_guide_lead_somewhere() -> None:
     assert [target for target in targets if not (guide.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize(("page", "block"), [("docs/speed.md", "targets"), ("README.md", "peers")])
+def test_a_page_has_the_table_of_the_run_it_links_to(page: str, block: str) -> None:
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    run = re.search(r"bench/runs/[\w-]+-speed", text)
+    assert run, "the run is named"
+    table = (REPOSITORY / run.group() / f"{block}.md").read_text(encoding="utf-8")
+    # `python bench/targets.py FOLDER --pages README.md docs/speed.md` brings it up to date.
+    assert f"<!-- {block}: generated -->\n{table}<!-- end of {block} -->" in text
+
+
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 5
 
