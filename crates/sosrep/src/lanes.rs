@@ -26,6 +26,7 @@ pub(crate) trait Number:
     + Send
     + Sync
     + Into<f64>
+    + PartialOrd
     + Add<Output = Self>
     + Mul<Output = Self>
     + Neg<Output = Self>
@@ -41,7 +42,11 @@ pub(crate) trait Number:
     fn abs(self) -> Self;
 
     /// The larger of two numbers that are no NaN.
-    fn larger(self, other: Self) -> Self;
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        // A single instruction, unlike `max`, which minds NaN.
+        if self > other { self } else { other }
+    }
 
     /// x `factor` + `addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
@@ -66,12 +71,6 @@ impl Number for f64 {
     #[inline(always)]
     fn abs(self) -> Self {
         Self::abs(self)
-    }
-
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        // A single instruction, unlike `max`, which minds NaN.
-        if self > other { self } else { other }
     }
 
     #[inline(always)]
@@ -119,12 +118,6 @@ impl Number for f32 {
     #[inline(always)]
     fn abs(self) -> Self {
         Self::abs(self)
-    }
-
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        // A single instruction, unlike `max`, which minds NaN.
-        if self > other { self } else { other }
     }
 
     #[inline(always)]

@@ -67,6 +67,22 @@ fn a_weight_of_k_is_k_copies_at_the_default_tolerance_too() {
 }
 
 #[test]
+fn copies_and_their_order_do_not_matter_where_the_looks_are_sampled() {
+    // About 2000 distinct rows count and 4000 copies: more than a look has beside a row.
+    let d = 3;
+    let Copies { rows, weights, copied } = copies(2700, d, 5);
+    let queries = normal(30, d, 6);
+    let queries = Points::new(&queries, d).unwrap();
+    let scores = |rows: &[f64], weights: Option<&Weights>| {
+        let detector = DetectorParams::new().fit(Points::new(rows, d).unwrap(), weights).unwrap();
+        detector.anomaly_score(queries).unwrap()
+    };
+    for (a, b) in scores(&rows, Some(&weights)).iter().zip(scores(&copied, None)) {
+        assert_close!(*a, b, 1e-9);
+    }
+}
+
+#[test]
 fn batches_and_threads_change_no_bit_of_a_score() {
     let d = 5;
     let rows = normal(200, d, 3);
