@@ -10,8 +10,8 @@
 //! distances the multiply-adds of a perfect matrix product; for the product kernel, whose distance no
 //! matrix product gives, a maximum and a multiply-add, the least it can be made of. Pairs a second: a
 //! matrix of one column that the caches hold, for all that is done once a pair. Fresh bytes: writes to
-//! memory that the process did not have before, as a matrix is written. A copy is between buffers that no cache holds; its reads and writes both count. Figures are the
-//! best of a few repetitions.
+//! memory that the process did not have before, as a matrix is written. A copy is between buffers that
+//! no cache holds; its reads and writes both count. Figures are the best of a few repetitions.
 //!
 //! Run with `cargo bench --bench roofline -- FOLDER`, an absolute path: writes roofline.csv, and
 //! authors.csv with the seconds of one natural step and of one Hutchinson probe for one row. Without a

@@ -13,8 +13,9 @@
 //! Each of g and g₂ is integrated (see [`hankel`]) at 48 Chebyshev nodes per power of two of v,
 //! in units in which the weight peaks at s = 1, and resampled into a [`RadialTable`].
 //!
-//! Cost: a tenth of a second or two to build; one table row per value. Numerics: the error is below 1e-13 absolute. The table ends where |g| stays below
-//! 1e-10, or at ρ = 32 768 (in the weight's units); beyond, g is continued by
+//! Cost: a tenth of a second or two to build; one table row per value. Numerics: the error is below
+//! 1e-13 absolute. The table ends where |g| stays below 1e-10, or at ρ = 32 768 (in the weight's
+//! units); beyond, g is continued by
 //!
 //! ```text
 //! g = g_end^(ρ/ρ_end),   g_end = |g| near the end, kept between 1e-10 and ½
