@@ -32,7 +32,6 @@ pub(crate) use bands::Bands;
 use bands::Group;
 pub(crate) use cross::KernelAt;
 pub use features::FeatureGram;
-pub(crate) use features::dot;
 use product::{BandProduct, RowsOfBand};
 pub(crate) use tiles::Tiles;
 

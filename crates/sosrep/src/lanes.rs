@@ -162,6 +162,25 @@ pub(crate) fn sum(lanes: &Lanes) -> f64 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
+/// Σ x_i y_i in lanes, in a fixed order.
+pub(crate) fn dot<X: Copy + Into<f64>, Y: Copy + Into<f64>>(x: &[X], y: &[Y]) -> f64 {
+    dispatch(
+        #[inline(always)]
+        || {
+            let (x_lanes, x_rest) = x.as_chunks::<LANES>();
+            let (y_lanes, y_rest) = y.as_chunks::<LANES>();
+            let mut sums = [0.0; LANES];
+            for (a, b) in x_lanes.iter().zip(y_lanes) {
+                for lane in 0..LANES {
+                    sums[lane] += a[lane].into() * b[lane].into();
+                }
+            }
+            let rest = x_rest.iter().zip(y_rest);
+            rest.fold(sum(&sums), |sum, (&a, &b)| sum + a.into() * b.into())
+        },
+    )
+}
+
 /// The function applied to each lane.
 #[inline(always)]
 pub(crate) fn map<T: Copy, R: Copy + Default>(

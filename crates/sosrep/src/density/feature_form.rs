@@ -10,9 +10,8 @@
 
 use super::{Jet, Walk, ln_abs};
 use crate::error::Result;
-use crate::gram::dot;
 use crate::kernel::FourierFeatures;
-use crate::lanes::{self, LANES};
+use crate::lanes::{self, LANES, dot};
 use crate::panels::{Queries, group, padded};
 use crate::points::{Points, expect_finite};
 

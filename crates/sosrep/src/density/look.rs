@@ -198,11 +198,11 @@ mod tests {
     #[test]
     fn a_sample_orders_many_rows_as_all_of_them_do() {
         let n = 4 * SAMPLED;
-        // A normal cloud, and the same row far away for every hundredth row.
-        let normal = |i: usize, at: f64| (std::f64::consts::TAU * i as f64 * at).cos();
+        // A cloud, and every hundredth row as far again beside it.
+        let wave = |i: usize, rate: f64| (std::f64::consts::TAU * i as f64 * rate).cos();
         let row = |i: usize| {
-            let clump = if i.is_multiple_of(100) { 3.0 } else { 0.0 };
-            [normal(i, 0.754_877) + clump, normal(i, 0.569_84) * (i as f64 * 0.618).fract()]
+            let moved = if i.is_multiple_of(100) { 3.0 } else { 0.0 };
+            [wave(i, 0.754_877) + moved, wave(i, 0.569_84) * (i as f64 * 0.618).fract()]
         };
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         let points = Points::new(&rows, 2).unwrap();

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::KernelProduct;
 use crate::error::Result;
 use crate::kernel::FourierFeatures;
-use crate::lanes::{self, LANES};
+use crate::lanes::{self, dot};
 use crate::points::Points;
 
 /// Rows in a block of features.
@@ -140,23 +140,4 @@ impl KernelProduct for FeatureGram<'_> {
 #[inline(always)]
 fn add_scaled<T: Copy + Into<f64>>(sum: &mut [f64], factor: f64, values: &[T]) {
     sum.iter_mut().zip(values).for_each(|(s, &v)| *s += factor * v.into());
-}
-
-/// Σ x_i y_i in lanes, in a fixed order.
-pub(crate) fn dot<X: Copy + Into<f64>, Y: Copy + Into<f64>>(x: &[X], y: &[Y]) -> f64 {
-    lanes::dispatch(
-        #[inline(always)]
-        || {
-            let (x_lanes, x_rest) = x.as_chunks::<LANES>();
-            let (y_lanes, y_rest) = y.as_chunks::<LANES>();
-            let mut sums = [0.0; LANES];
-            for (a, b) in x_lanes.iter().zip(y_lanes) {
-                for lane in 0..LANES {
-                    sums[lane] += a[lane].into() * b[lane].into();
-                }
-            }
-            let rest = x_rest.iter().zip(y_rest);
-            rest.fold(lanes::sum(&sums), |sum, (&a, &b)| sum + a.into() * b.into())
-        },
-    )
 }

@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::density::{Density, FeatureForm};
 use crate::error::{Error, Result};
-use crate::gram::{FeatureGram, dot};
+use crate::gram::FeatureGram;
 use crate::kernel::FourierFeatures;
+use crate::lanes::dot;
 use crate::points::{Points, expect_length};
 use crate::solve::{FLOOR, MOMENTUM, STEP};
 

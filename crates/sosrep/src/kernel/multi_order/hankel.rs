@@ -32,8 +32,8 @@ use nalgebra::Complex;
 use rayon::prelude::*;
 
 use super::weight::Weight;
-use crate::gram::dot;
 use crate::kernel::sdo::sphere_wave::{Enveloped, SphereWave};
+use crate::lanes::dot;
 
 /// From this dimension on Λ_d itself ends the integral.
 const FAST_DECAY: usize = 40;
