@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sosrep::gram::{DEFAULT_MEMORY, Gram, KernelProduct};
 use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::solve::{SolveOptions, Solver, Start, solve};
-use sosrep::{DensityParams, Points, Weights, silent};
+use sosrep::{DensityParams, Points, Weights, no_progress};
 
 const SIZES: [usize; 3] = [1000, 4000, 7000];
 const COLUMNS: [usize; 3] = [6, 27, 100];
@@ -62,7 +62,8 @@ fn ratio_to_the_papers_steps() {
                 let (gram, matrix) =
                     timed(|| Gram::new(&kernel, points, DEFAULT_MEMORY).expect("fits"));
                 let (solution, ours) = timed(|| {
-                    solve(&gram, &weights, &SolveOptions::default(), &mut silent).expect("valid")
+                    solve(&gram, &weights, &SolveOptions::default(), &mut no_progress)
+                        .expect("valid")
                 });
                 let paper = SolveOptions {
                     solver: Solver::NaturalStep(0.01),
@@ -72,7 +73,7 @@ fn ratio_to_the_papers_steps() {
                     ..SolveOptions::default()
                 };
                 let (_, theirs) =
-                    timed(|| solve(&gram, &weights, &paper, &mut silent).expect("valid"));
+                    timed(|| solve(&gram, &weights, &paper, &mut no_progress).expect("valid"));
                 let theirs = theirs.as_secs_f64() * (PAPER_STEPS / TIMED_STEPS) as f64;
                 let (matrix, ours) = (matrix.as_secs_f64(), ours.as_secs_f64());
                 println!(
@@ -108,7 +109,7 @@ fn parts(criterion: &mut Criterion) {
                 bencher.iter(|| gram.multiply(black_box(weights.as_slice()), &mut product));
             });
             group.bench_function(id("solve"), |bencher| {
-                bencher.iter(|| solve(&gram, &weights, &SolveOptions::default(), &mut silent));
+                bencher.iter(|| solve(&gram, &weights, &SolveOptions::default(), &mut no_progress));
             });
             let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth);
             let density = params.fit(points, None).expect("valid");

@@ -7,8 +7,7 @@ use std::fmt::Write;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sosrep::detector::Bandwidth;
-use sosrep::{Detector, DetectorParams, Points};
+use sosrep::{Bandwidth, Detector, DetectorParams, Points};
 
 const WIDTH: usize = 120;
 const HEIGHT: usize = 72;

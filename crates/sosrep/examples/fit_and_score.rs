@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use sosrep::kernel::KernelKind;
-use sosrep::{DensityParams, Points};
+use sosrep::{Bandwidth, DensityParams, Points};
 
 fn read(path: &str) -> Result<Vec<f64>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
@@ -29,8 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (train, test) = (Points::new(&train, columns)?, Points::new(&test, columns)?);
 
     let start = Instant::now();
-    let density =
-        DensityParams::new().kernel(kernel).bandwidth(bandwidth.parse()?).fit(train, None)?;
+    let density = DensityParams::new()
+        .kernel(kernel)
+        .bandwidth(bandwidth.parse::<Bandwidth>()?)
+        .fit(train, None)?;
     let fitted = start.elapsed();
     let scores = density.log_pre_density(test)?;
     let scored = start.elapsed() - fitted;

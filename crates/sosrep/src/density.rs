@@ -35,31 +35,22 @@
 //! ```
 
 mod feature_form;
+mod fit;
 mod kernel_form;
-mod look;
 mod refit;
 
 use rayon::prelude::*;
 
 pub use feature_form::FeatureForm;
+pub(crate) use fit::{DensityFit, WeightedRows};
 pub use kernel_form::KernelForm;
-pub(crate) use look::Look;
 pub(crate) use refit::Refitter;
 
-use crate::error::{Error, Result, is_bandwidth};
-use crate::gram::{Bands, DEFAULT_MEMORY, FeatureGram, Gram, Kept, Tiles};
-use crate::kernel::{FourierFeatures, Kernel, KernelKind};
-use crate::monitor::{Monitor, silent};
-use crate::parameter::Parameter;
-use crate::points::{Points, Weights};
-use crate::select::{self, Criterion, SelectOptions};
-use crate::solve::{FitReport, Solution, SolveOptions, StopReason, solve};
-
-/// The bandwidth of estimates that choose none, for standardised columns.
-pub(crate) const DEFAULT_BANDWIDTH: f64 = 0.2;
-
-const MEMORY: &str = "a whole number of bytes, zero or more";
-const SEED: &str = "a whole number from 0 to 2^64 - 1";
+use crate::error::{Error, Result};
+use crate::gram::Tiles;
+use crate::monitor::{Monitor, no_progress};
+use crate::points::Points;
+use crate::solve::FitReport;
 
 /// f, ∇f and Δf at one point, all divided by e^`ln_scale` so that none underflows.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +72,7 @@ impl Jet {
     }
 
     /// ∇log p = 2 ∇f / f.
-    pub fn score(&self) -> Vec<f64> {
+    pub fn score_function(&self) -> Vec<f64> {
         self.gradient.iter().map(|g| 2.0 * g / self.value).collect()
     }
 
@@ -103,203 +94,6 @@ pub(crate) trait Walk {
 
     /// ln|f| at the argument.
     fn ln_abs(&self) -> f64;
-}
-
-/// What to fit: kernel, bandwidth, solver.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DensityParams {
-    pub(crate) kernel: KernelKind,
-    pub(crate) bandwidth: f64,
-    pub(crate) solve: SolveOptions,
-    pub(crate) memory: usize,
-    pub(crate) seed: u64,
-}
-
-impl Default for DensityParams {
-    fn default() -> Self {
-        Self {
-            kernel: KernelKind::default(),
-            bandwidth: DEFAULT_BANDWIDTH,
-            solve: SolveOptions::default(),
-            memory: DEFAULT_MEMORY,
-            seed: 0,
-        }
-    }
-}
-
-impl DensityParams {
-    /// The defaults: product kernel, bandwidth 0.2.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The kernel. Default [`KernelKind::Product`].
-    pub fn kernel(mut self, kernel: KernelKind) -> Self {
-        self.kernel = kernel;
-        self
-    }
-
-    /// Bandwidth b > 0, a distance per column. Default 0.2, for standardised columns; see
-    /// [`select`] for choosing it from the data.
-    pub fn bandwidth(mut self, bandwidth: f64) -> Self {
-        self.bandwidth = bandwidth;
-        self
-    }
-
-    /// How α is found. Default: natural gradient to a residual of 1e-6.
-    pub fn solve(mut self, options: SolveOptions) -> Self {
-        self.solve = options;
-        self
-    }
-
-    /// Bytes for the kernel matrix; beyond, blocks are computed anew, with the same result.
-    /// Default 1 GiB.
-    pub fn memory(mut self, bytes: usize) -> Self {
-        self.memory = bytes;
-        self
-    }
-
-    /// Seed for sampled kernels. Default 0.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// Every parameter that interfaces show, with the value it has here; grid and share held out
-    /// are the defaults of [`select`], which chooses a bandwidth that is not given.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = vec![
-            self.kernel.parameter(),
-            Parameter::new("bandwidth", &self.bandwidth, select::BANDWIDTH),
-        ];
-        parameters.extend(SelectOptions::new(Criterion::Fisher).parameters());
-        parameters.extend(self.solving());
-        parameters
-    }
-
-    /// The parameters that do not change what is estimated, and the seed.
-    pub(crate) fn solving(&self) -> [Parameter; 4] {
-        let [tolerance, max_iterations] = self.solve.parameters();
-        let memory = Parameter::new("memory", &self.memory, MEMORY);
-        [tolerance, max_iterations, memory, Parameter::new("seed", &self.seed, SEED)]
-    }
-
-    /// Fits the density to the rows, all equally weighted if `weights` is `None`.
-    ///
-    /// # Errors
-    /// Parameters outside their domain; weights of another length than the rows; values beyond
-    /// 1e145 in size, whose distances have no squares.
-    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Density> {
-        self.fit_monitored(points, weights, &mut silent)
-    }
-
-    /// As [`fit`](Self::fit), telling `monitor` after every step.
-    ///
-    /// # Errors
-    /// As [`fit`](Self::fit), and [`Error::Cancelled`] if the monitor asks to stop.
-    pub fn fit_monitored(
-        &self,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Density> {
-        if !is_bandwidth(self.bandwidth) {
-            return Err(Error::parameter("bandwidth", self.bandwidth, select::BANDWIDTH));
-        }
-        match &self.kernel {
-            KernelKind::SdoSampled { features, sampler } => {
-                let features = FourierFeatures::sdo(
-                    points.columns(),
-                    self.bandwidth,
-                    *features,
-                    *sampler,
-                    self.seed,
-                )?;
-                self.fit_features(features, points, weights, monitor)
-            }
-            kind => {
-                let kernel = Kernel::new(kind, points.columns(), self.bandwidth)?;
-                self.fit_kernel(kernel, points, weights, monitor)
-            }
-        }
-    }
-
-    /// Fits with a kernel already built: tables are shared between bandwidths.
-    pub(crate) fn fit_kernel(
-        &self,
-        kernel: Kernel,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Density> {
-        let rows = WeightedRows::new(points, weights)?;
-        self.fit_rows(kernel, &rows, None, &mut Bands::default(), monitor)
-    }
-
-    /// The same for rows that count, whose distances may be known.
-    fn fit_rows(
-        &self,
-        kernel: Kernel,
-        rows: &WeightedRows,
-        distances: Option<&Tiles>,
-        spare: &mut Bands,
-        monitor: Monitor,
-    ) -> Result<Density> {
-        let kept = Kept { bands: std::mem::take(spare), distances };
-        let gram = Gram::build(&kernel, rows.points(), self.memory, kept, monitor)?;
-        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
-        *spare = gram.into_bands();
-        let form =
-            KernelForm::with_values(kernel, rows.points(), &solution.alpha, &solution.values)?;
-        Ok(Density { form: Form::Kernel(form), report: Some(solution.report) })
-    }
-
-    fn fit_features(
-        &self,
-        features: FourierFeatures,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Density> {
-        let rows = WeightedRows::new(points, weights)?;
-        let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
-        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
-        let coefficients = gram.coefficients(&solution.alpha);
-        drop(gram);
-        let form = FeatureForm::new(features, coefficients)?;
-        Ok(Density { form: Form::Features(form), report: Some(solution.report) })
-    }
-}
-
-fn uncancelled(solution: Solution) -> Result<Solution> {
-    if solution.report.stop == StopReason::Cancelled { Err(Error::Cancelled) } else { Ok(solution) }
-}
-
-/// The rows that count: those of positive weight.
-struct WeightedRows {
-    values: Vec<f64>,
-    columns: usize,
-    weights: Weights,
-}
-
-impl WeightedRows {
-    fn new(points: Points, weights: Option<&Weights>) -> Result<Self> {
-        points.expect_distances()?;
-        let columns = points.columns();
-        let Some(weights) = weights else {
-            let weights = Weights::equal(points.rows());
-            return Ok(Self { values: points.as_slice().to_vec(), columns, weights });
-        };
-        weights.expect_rows(points)?;
-        let w = weights.as_slice();
-        let kept: Vec<usize> = (0..w.len()).filter(|&i| w[i] > 0.0).collect();
-        let positive: Vec<f64> = kept.iter().map(|&i| w[i]).collect();
-        Ok(Self { values: points.select(&kept), columns, weights: Weights::new(&positive)? })
-    }
-
-    fn points(&self) -> Points<'_> {
-        Points::checked_before(&self.values, self.columns)
-    }
 }
 
 /// A fitted density.
@@ -409,7 +203,7 @@ impl Density {
     /// # Errors
     /// [`Error::Undefined`] for random features.
     pub fn log_normalizer(&self) -> Result<f64> {
-        self.log_normalizer_monitored(&mut silent)
+        self.log_normalizer_monitored(&mut no_progress)
     }
 
     /// As [`log_normalizer`](Self::log_normalizer), telling `monitor` how far it is. What it finds is
@@ -448,12 +242,12 @@ impl Density {
     ///
     /// # Errors
     /// [`Error::WrongColumns`].
-    pub fn score(&self, points: Points) -> Result<Vec<f64>> {
+    pub fn score_function(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension())?;
         let rows: Vec<Vec<f64>> = points
             .as_slice()
             .par_chunks_exact(points.columns())
-            .map(|x| self.jet_unchecked(x).score())
+            .map(|x| self.jet_unchecked(x).score_function())
             .collect();
         Ok(rows.concat())
     }

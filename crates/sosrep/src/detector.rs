@@ -5,18 +5,20 @@
 //! ```text
 //! rows → prepare → merge equal rows → choose b → find a core → prepare again by the core → fit f
 //! anomaly score   s(x) = −log f(x)²          higher is more anomalous
-//! p-value         share of training rows with a leave-one-out score ≥ s(x)
+//! p-value         share of training rows with a score ≥ s(x)
 //! ```
+//!
+//! Training rows are scored without their own contribution, everywhere.
 //!
 //! The default, without labels and without a choice per data set: columns standardised, and
 //! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); product kernel with
 //! bandwidth b = 0.15 (n / 1000)^(−1/4), n the number of distinct rows; a core of the densest half
-//! of the rows, found by a broad and a close look; columns standardised again by the core, so that
+//! of the rows, found by two rough densities; columns standardised again by the core, so that
 //! anomalies have no part in what counts as far; f fitted to the core. The parts were chosen
 //! on the odd-numbered data sets of ADBench and confirmed on the even-numbered ones. Half is a lot:
 //! thin parts of a shape in few columns may be cut off.
 //!
-//! Cost: two looks at all rows, linear in n, one fit of half of them, and a scoring of the other half.
+//! Cost: two rough densities at all rows, linear in n, one fit of half of them, and a scoring of the other half.
 //!
 //! Differs from the paper: all of the default; [`DetectorParams::paper`] is the paper's.
 //!
@@ -30,9 +32,9 @@
 //! // A row on the circle and one above it.
 //! let new = [0.6, 0.8, 0.0, 2.5];
 //! let new = Points::new(&new, 2)?;
-//! assert_eq!(detector.is_anomaly(new)?, [false, true]);
-//! let p_values = detector.p_value(new)?;
-//! assert!(p_values[0] > 0.1 && p_values[1] < 0.01);
+//! let found = detector.assess(new)?;
+//! assert_eq!(found.is_anomaly, [false, true]);
+//! assert!(found.p_values[0] > 0.1 && found.p_values[1] < 0.01);
 //!
 //! // Reasons add up to the distance in score from a similar, typical row.
 //! let reasons = &detector.explain(new)?[1];
@@ -42,20 +44,23 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
-mod bandwidth;
+mod assessment;
+mod calibrate;
+mod core;
+mod distinct;
 mod explain;
+mod fit;
 mod params;
 mod prepare;
 mod repeats;
-mod rows;
+mod rough_density;
 mod threshold;
-mod trim;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use bandwidth::Bandwidth;
+pub use assessment::Assessment;
 pub use explain::Explanation;
 pub use params::DetectorParams;
 pub(crate) use prepare::Whitening;
@@ -74,15 +79,17 @@ use crate::solve::FitReport;
 /// Deviations that a departure from a constant counts as.
 const DEPARTURE: f64 = 5.0;
 
-/// Training rows scored between two words to the monitor.
+/// Rows scored per progress callback.
 const SCORED_AT_ONCE: usize = 16_384;
 
 /// How a fit went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DetectorReport {
-    /// Rows given.
+    /// Rows of the table.
     pub rows: usize,
+    /// Those of them that the fit is based on: all, or a uniform sample of a long table.
+    pub sampled_rows: usize,
     /// Columns given.
     pub columns: usize,
     /// Distinct rows after preparation.
@@ -120,7 +127,7 @@ impl Scorer {
     /// −log f² of the prepared rows, and the cost of every constant column that was left.
     fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
         let prepared = self.preparation.apply(points)?;
-        let prepared = Points::checked_before(&prepared, self.preparation.dimension());
+        let prepared = Points::new_unchecked(&prepared, self.preparation.dimension());
         let mut scores = self.density.log_pre_density(prepared)?;
         for (score, row) in scores.iter_mut().zip(points.iter()) {
             let departures = self.preparation.departures(row).count() as f64;
@@ -129,23 +136,39 @@ impl Scorer {
         Ok(scores)
     }
 
-    /// The same scores, in parts, so that a monitor hears of them and may stop.
+    /// The same scores, with progress.
     fn anomaly_score_monitored(&self, points: Points, monitor: Monitor) -> Result<Vec<f64>> {
-        let rows = points.rows();
-        let mut scores = Vec::with_capacity(rows);
-        while scores.len() < rows {
-            let first = scores.len();
-            tell(monitor, Stage::Score, first, rows)?;
-            let part = points.part(first, rows.min(first + SCORED_AT_ONCE));
-            scores.extend(self.anomaly_score(part)?);
-        }
-        Ok(scores)
+        in_parts(points, monitor, |part| self.anomaly_score(part))
+    }
+
+    /// −log f² of rows that are prepared and leave no constant column, with progress.
+    fn prepared_scores(&self, prepared: Points, monitor: Monitor) -> Result<Vec<f64>> {
+        in_parts(prepared, monitor, |part| {
+            let log_pre_density = self.density.log_pre_density(part)?;
+            Ok(log_pre_density.into_iter().map(|value| 0.0 - value).collect())
+        })
     }
 
     /// Score added for a column that leaves its training constant.
     fn departure_cost(&self) -> f64 {
         2.0 * DEPARTURE / (self.bandwidth * self.preparation.dimension() as f64)
     }
+}
+
+/// What `score` gives for the rows, part by part, so that a monitor can follow and cancel it.
+fn in_parts(
+    points: Points,
+    monitor: Monitor,
+    mut score: impl FnMut(Points) -> Result<Vec<f64>>,
+) -> Result<Vec<f64>> {
+    let rows = points.rows();
+    let mut scores = Vec::with_capacity(rows);
+    while scores.len() < rows {
+        let first = scores.len();
+        tell(monitor, Stage::Score, first, rows)?;
+        scores.extend(score(points.part(first, rows.min(first + SCORED_AT_ONCE)))?);
+    }
+    Ok(scores)
 }
 
 /// A fitted anomaly detector.
@@ -162,16 +185,48 @@ pub struct Detector {
     pub(crate) attachment: Option<serde_json::Value>,
     pub(crate) seed: u64,
     pub(crate) report: DetectorReport,
+    /// Of the rows it was fitted to; not kept in the model file.
+    pub(crate) training: Option<Assessment>,
 }
 
 impl Detector {
+    /// Scores, p-values and labels of rows, in one pass.
+    ///
+    /// Rows are taken for new ones. Those the detector was fitted to have a part in the density and so
+    /// look more usual than they are: [`training`](Self::training) has their assessment without it.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`], here and in every method that takes rows.
+    pub fn assess(&self, points: Points) -> Result<Assessment> {
+        Ok(self.assessment_of(self.anomaly_score(points)?))
+    }
+
+    /// The rows the detector was fitted to, each scored without its own contribution; `None` after
+    /// loading, since a model file does not hold them.
+    pub fn training(&self) -> Option<&Assessment> {
+        self.training.as_ref()
+    }
+
+    /// p-values and labels of given anomaly scores of new rows.
+    pub fn assessment_of(&self, scores: Vec<f64>) -> Assessment {
+        Assessment {
+            p_values: self.p_values_of(&scores),
+            is_anomaly: self.labels_of(&scores),
+            scores,
+        }
+    }
+
+    fn labels_of(&self, scores: &[f64]) -> Vec<bool> {
+        scores.iter().map(|score| *score > self.cut).collect()
+    }
+
     /// −log f(x)² for every row: higher is more anomalous. Always finite.
     ///
     /// A row that differs in a column that was constant in training gets 10 / (b d) on top for each
     /// such column: what the product kernel would charge for five deviations.
     ///
     /// # Errors
-    /// [`Error::WrongColumns`], here and in every method that takes rows.
+    /// [`Error::WrongColumns`].
     pub fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
         self.scorer.anomaly_score(points)
     }
@@ -197,7 +252,7 @@ impl Detector {
     /// # Errors
     /// [`Error::WrongColumns`].
     pub fn is_anomaly(&self, points: Points) -> Result<Vec<bool>> {
-        Ok(self.anomaly_score(points)?.into_iter().map(|score| score > self.cut).collect())
+        Ok(self.labels_of(&self.anomaly_score(points)?))
     }
 
     /// log p(x) in the units of the input for every row: a true density over the columns that vary.
@@ -214,7 +269,7 @@ impl Detector {
     pub fn log_density(&self, points: Points) -> Result<Vec<f64>> {
         let Scorer { preparation, density, .. } = &self.scorer;
         let prepared = preparation.apply(points)?;
-        let prepared = Points::checked_before(&prepared, preparation.dimension());
+        let prepared = Points::new_unchecked(&prepared, preparation.dimension());
         let mut log_density = density.log_density(prepared)?;
         for (value, row) in log_density.iter_mut().zip(points.iter()) {
             let departs = preparation.departures(row).next().is_some();

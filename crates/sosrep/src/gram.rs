@@ -38,7 +38,7 @@ pub(crate) use tiles::Tiles;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::lanes::{self, LANES};
-use crate::monitor::{Monitor, Stage, silent, tell};
+use crate::monitor::{Monitor, Stage, no_progress, tell};
 use crate::panels::{Panels, QUERIES, Queries, Tile, padded};
 use crate::points::Points;
 
@@ -74,7 +74,7 @@ pub struct Gram<'a> {
 
 /// What a matrix can take over from the one before.
 #[derive(Debug, Default)]
-pub(crate) struct Kept<'a> {
+pub(crate) struct ReusedBuffers<'a> {
     /// Its memory.
     pub(crate) bands: Bands,
     /// The distances among the rows, where they are known; in double precision.
@@ -88,7 +88,7 @@ impl<'a> Gram<'a> {
     /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
     /// than the kernel.
     pub fn new(kernel: &'a Kernel, points: Points, memory: usize) -> Result<Self> {
-        Self::new_monitored(kernel, points, memory, &mut silent)
+        Self::new_monitored(kernel, points, memory, &mut no_progress)
     }
 
     /// As [`new`](Self::new), telling `monitor` how far it is.
@@ -101,7 +101,7 @@ impl<'a> Gram<'a> {
         memory: usize,
         monitor: Monitor,
     ) -> Result<Self> {
-        Self::build(kernel, points, memory, Kept::default(), monitor)
+        Self::build(kernel, points, memory, ReusedBuffers::default(), monitor)
     }
 
     /// The same with what is `kept`.
@@ -109,12 +109,12 @@ impl<'a> Gram<'a> {
         kernel: &'a Kernel,
         points: Points,
         memory: usize,
-        kept: Kept<'a>,
+        kept: ReusedBuffers<'a>,
         monitor: Monitor,
     ) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
-        let Kept { bands: mut spare, distances: known } = kept;
+        let ReusedBuffers { bands: mut spare, distances: known } = kept;
         let mut gram = Self { kernel, panels, bands: Bands::default(), known };
         let held = gram.bands_within(memory);
         spare.set_lengths((0..held).map(|band| gram.groups_of(band)));
@@ -197,7 +197,7 @@ impl<'a> Gram<'a> {
     #[inline(always)]
     fn for_each_tile(&self, band: usize, four: usize, mut take: impl FnMut(usize, &Tile<f32>)) {
         if let Some(known) = self.known {
-            for (p, tile) in known.four(band * BAND / QUERIES + four).iter().enumerate() {
+            for (p, tile) in known.group(band * BAND / QUERIES + four).iter().enumerate() {
                 let mut tile = *tile;
                 self.kernel.profile_in_place(std::slice::from_mut(&mut tile));
                 take(p, &single(&tile));

@@ -22,7 +22,8 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
-use crate::density::{DEFAULT_BANDWIDTH, KernelForm};
+use crate::bandwidth::DEFAULT_BANDWIDTH;
+use crate::density::KernelForm;
 use crate::error::{BANDWIDTH, Result};
 use crate::kernel::{Kernel, KernelKind, WITH_INTEGRAL};
 use crate::parameter::Parameter;
@@ -32,7 +33,7 @@ use crate::points::{Points, Weights};
 pub fn parameters() -> Vec<Parameter> {
     let kernel = KernelKind::default().written();
     vec![
-        Parameter { name: "kernel", default: kernel, domain: WITH_INTEGRAL },
+        Parameter { name: "kernel", value: kernel, domain: WITH_INTEGRAL },
         Parameter::new("bandwidth", &DEFAULT_BANDWIDTH, BANDWIDTH),
     ]
 }

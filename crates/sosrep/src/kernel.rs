@@ -19,7 +19,6 @@
 //! | [`Product`](KernelKind::Product) | exp(−‖x−y‖₁ / (b d)) |
 //! | [`Laplacian`](KernelKind::Laplacian) | exp(−‖x−y‖ / (b √d)) |
 //! | [`Gaussian`](KernelKind::Gaussian) | exp(−‖x−y‖² / (2 d b²)) |
-//! | [`MultiOrder`](KernelKind::MultiOrder) | as SDO, with 1 + Σ_l a_l s^2l for 1 + s^2m |
 //! | [`SdoSampled`](KernelKind::SdoSampled) | SDO from random features, see [`FourierFeatures`] |
 //!
 //! SDO needs no √d: its frequencies grow with d, and g itself widens like √d.
@@ -41,12 +40,10 @@ mod gaussian;
 mod jets;
 mod kind;
 mod laplacian;
-mod multi_order;
 mod product;
+mod profile;
 mod radial_table;
 mod sdo;
-
-use std::sync::Arc;
 
 pub use features::{FourierFeatures, RadialSampler};
 pub use kind::KernelKind;
@@ -57,27 +54,13 @@ use crate::lanes::{self, LANES, Lanes, Number};
 use crate::panels::{Metric, Panels, Queries, Route, Tile};
 use gaussian::Gaussian;
 use laplacian::Laplacian;
-use multi_order::MultiOrderProfile;
 use product::Product;
-use sdo::SdoProfile;
+use profile::Profile;
+pub(crate) use profile::{ProfileJet, SignedLog};
+use sdo::Sdo;
 
 /// Largest dimension of the SDO kernels, up to which their evaluators are tested to agree.
 const LARGEST_SDO_DIMENSION: usize = 10_000;
-
-/// A kernel value, its first and its second derivative in the distance q.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ProfileJet {
-    pub(crate) value: f64,
-    pub(crate) slope: f64,
-    pub(crate) curvature: f64,
-}
-
-/// ln|k| and the sign of k: a kernel value that cannot underflow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SignedLog {
-    pub(crate) ln: f64,
-    pub(crate) sign: f64,
-}
 
 /// A kernel of fixed dimension and bandwidth.
 #[derive(Debug, Clone)]
@@ -85,56 +68,51 @@ pub struct Kernel {
     kind: KernelKind,
     dimension: usize,
     bandwidth: f64,
-    profile: Profile,
+    form: Form,
 }
 
 #[derive(Debug, Clone)]
-enum Profile {
+enum Form {
     Product(Product),
     Laplacian(Laplacian),
     Gaussian(Gaussian),
-    /// g(v) with v = q / (d b²) = `scale`·q; the table serves every bandwidth.
-    Sdo {
-        table: Arc<SdoProfile>,
-        scale: f64,
-    },
-    MultiOrder {
-        table: Arc<MultiOrderProfile>,
-        scale: f64,
-    },
+    Sdo(Sdo),
 }
+
+/// The same expression for whichever profile a kernel has.
+macro_rules! with_profile {
+    ($form:expr, $profile:ident => $result:expr) => {
+        match $form {
+            Form::Product($profile) => $result,
+            Form::Laplacian($profile) => $result,
+            Form::Gaussian($profile) => $result,
+            Form::Sdo($profile) => $result,
+        }
+    };
+}
+use with_profile;
 
 impl Kernel {
     /// Builds a kernel with a closed form or a table.
     ///
     /// # Errors
-    /// A bandwidth or coefficients outside their domain, no columns, more than 10 000 of them for
+    /// A bandwidth outside its domain, no columns, more than 10 000 of them for
     /// an SDO kernel, or [`KernelKind::SdoSampled`], which lives in [`FourierFeatures`].
     pub fn new(kind: &KernelKind, dimension: usize, bandwidth: f64) -> Result<Self> {
         if dimension == 0 {
             return Err(Error::NoColumns);
         }
         check_bandwidth(bandwidth)?;
-        let profile = match kind {
-            KernelKind::Product => Profile::Product(Product::new(dimension, bandwidth)),
-            KernelKind::Laplacian => Profile::Laplacian(Laplacian::new(dimension, bandwidth)),
-            KernelKind::Gaussian => Profile::Gaussian(Gaussian::new(dimension, bandwidth)),
-            KernelKind::Sdo => Profile::Sdo {
-                table: Arc::new(SdoProfile::new(check_sdo_dimension(dimension)?)),
-                scale: table_scale(dimension, bandwidth),
-            },
-            KernelKind::MultiOrder { coefficients } => Profile::MultiOrder {
-                table: Arc::new(MultiOrderProfile::new(
-                    check_sdo_dimension(dimension)?,
-                    coefficients,
-                )?),
-                scale: table_scale(dimension, bandwidth),
-            },
+        let form = match kind {
+            KernelKind::Product => Form::Product(Product::new(dimension, bandwidth)),
+            KernelKind::Laplacian => Form::Laplacian(Laplacian::new(dimension, bandwidth)),
+            KernelKind::Gaussian => Form::Gaussian(Gaussian::new(dimension, bandwidth)),
+            KernelKind::Sdo => Form::Sdo(Sdo::new(check_sdo_dimension(dimension)?, bandwidth)),
             KernelKind::SdoSampled { .. } => {
                 return Err(Error::parameter("kernel", kind.name(), WITH_INTEGRAL));
             }
         };
-        Ok(Self { kind: kind.clone(), dimension, bandwidth, profile })
+        Ok(Self { kind: kind.clone(), dimension, bandwidth, form })
     }
 
     /// The same kernel with another bandwidth; tables are shared, not rebuilt.
@@ -143,19 +121,13 @@ impl Kernel {
     /// A bandwidth outside 1e-50 … 1e50.
     pub fn with_bandwidth(&self, bandwidth: f64) -> Result<Self> {
         check_bandwidth(bandwidth)?;
-        let (d, scale) = (self.dimension, table_scale(self.dimension, bandwidth));
-        let profile = match &self.profile {
-            Profile::Product(_) => Profile::Product(Product::new(d, bandwidth)),
-            Profile::Laplacian(laplacian) => {
-                Profile::Laplacian(laplacian.with_bandwidth(bandwidth))
-            }
-            Profile::Gaussian(_) => Profile::Gaussian(Gaussian::new(d, bandwidth)),
-            Profile::Sdo { table, .. } => Profile::Sdo { table: Arc::clone(table), scale },
-            Profile::MultiOrder { table, .. } => {
-                Profile::MultiOrder { table: Arc::clone(table), scale }
-            }
+        let form = match &self.form {
+            Form::Product(profile) => Form::Product(profile.with_bandwidth(bandwidth)),
+            Form::Laplacian(profile) => Form::Laplacian(profile.with_bandwidth(bandwidth)),
+            Form::Gaussian(profile) => Form::Gaussian(profile.with_bandwidth(bandwidth)),
+            Form::Sdo(profile) => Form::Sdo(profile.with_bandwidth(bandwidth)),
         };
-        Ok(Self { kind: self.kind.clone(), dimension: d, bandwidth, profile })
+        Ok(Self { kind: self.kind.clone(), dimension: self.dimension, bandwidth, form })
     }
 
     /// Which kernel this is.
@@ -175,11 +147,7 @@ impl Kernel {
 
     /// Whether k ≥ 0 everywhere. SDO kernels have negative values far from the diagonal.
     pub fn is_positive(&self) -> bool {
-        match &self.profile {
-            Profile::Product(_) | Profile::Laplacian(_) | Profile::Gaussian(_) => true,
-            Profile::Sdo { .. } => self.dimension == 1,
-            Profile::MultiOrder { .. } => false,
-        }
+        !matches!(self.form, Form::Sdo(_)) || self.dimension == 1
     }
 
     /// k(x, y).
@@ -209,37 +177,20 @@ impl Kernel {
     /// (k⋆k)(x − y) / (k⋆k)(0), with k⋆k the autoconvolution ∫ k(x, z) k(z, y) dz.
     pub fn autoconvolution(&self, x: &[f64], y: &[f64]) -> f64 {
         let q = self.distance(x, y);
-        match &self.profile {
-            Profile::Product(product) => product.autoconvolution(x, y),
+        match &self.form {
+            Form::Product(product) => product.autoconvolution(x, y),
             _ => self.radial_autoconvolution(q),
         }
     }
 
     /// ln ∫ k(x, y) dy.
     pub fn ln_integral(&self) -> f64 {
-        match &self.profile {
-            Profile::Product(product) => product.ln_integral(),
-            Profile::Laplacian(laplacian) => laplacian.ln_integral(),
-            Profile::Gaussian(gaussian) => gaussian.ln_integral(),
-            Profile::Sdo { table, .. } => self.at_bandwidth(table.ln_integral()),
-            Profile::MultiOrder { table, .. } => self.at_bandwidth(table.ln_integral()),
-        }
+        with_profile!(&self.form, profile => profile.ln_integral())
     }
 
     /// ln ∫ k(x, y)² dy = ln (k⋆k)(0).
     pub fn ln_square_integral(&self) -> f64 {
-        match &self.profile {
-            Profile::Product(product) => product.ln_square_integral(),
-            Profile::Laplacian(laplacian) => laplacian.ln_square_integral(),
-            Profile::Gaussian(gaussian) => gaussian.ln_square_integral(),
-            Profile::Sdo { table, .. } => self.at_bandwidth(table.ln_square_integral()),
-            Profile::MultiOrder { table, .. } => self.at_bandwidth(table.ln_square_integral()),
-        }
-    }
-
-    /// ln of an integral over d columns, from its value at bandwidth 1.
-    fn at_bandwidth(&self, ln_at_one: f64) -> f64 {
-        ln_at_one + self.dimension as f64 * self.bandwidth.ln()
+        with_profile!(&self.form, profile => profile.ln_square_integral())
     }
 
     /// The distance q of two points.
@@ -251,8 +202,8 @@ impl Kernel {
     /// The metric of the distance this kernel is a profile of.
     #[inline(always)]
     pub(crate) fn metric(&self) -> Metric {
-        match &self.profile {
-            Profile::Product(_) => Metric::Manhattan,
+        match &self.form {
+            Form::Product(_) => Metric::Manhattan,
             _ => Metric::SquaredEuclidean,
         }
     }
@@ -267,21 +218,15 @@ impl Kernel {
 
     /// g(q).
     pub(crate) fn profile_value(&self, q: f64) -> f64 {
-        match &self.profile {
-            Profile::Product(product) => product.value(q),
-            Profile::Laplacian(laplacian) => laplacian.value(q),
-            Profile::Gaussian(gaussian) => gaussian.value(q),
-            Profile::Sdo { table, scale } => table.value(q * scale),
-            Profile::MultiOrder { table, scale } => table.value(q * scale),
-        }
+        with_profile!(&self.form, profile => profile.value(q))
     }
 
     /// g(q) for eight distances. Tables and roots are evaluated in double precision, whatever the
     /// distances are in.
     #[inline(always)]
     pub(crate) fn profile_values<T: Number>(&self, q: &[T; LANES]) -> [T; LANES] {
-        match &self.profile {
-            Profile::Product(product) => lanes::map(q, |q| product.value(q)),
+        match &self.form {
+            Form::Product(product) => lanes::map(q, |q| product.value_in(q)),
             _ => lanes::map(&self.double_profile_values(&lanes::map(q, T::into)), T::rounded),
         }
     }
@@ -289,10 +234,10 @@ impl Kernel {
     /// g(q) in place of distances, many at a time.
     #[inline(always)]
     pub(crate) fn profile_in_place<T: Number, const Q: usize>(&self, tiles: &mut [Tile<T, Q>]) {
-        match &self.profile {
-            Profile::Product(product) => {
+        match &self.form {
+            Form::Product(product) => {
                 let distances = tiles.as_flattened_mut().as_flattened_mut();
-                distances.iter_mut().for_each(|q| *q = product.value(*q));
+                distances.iter_mut().for_each(|q| *q = product.value_in(*q));
             }
             // A closure this long would not be inlined, and so not compiled for the machine.
             _ => {
@@ -305,24 +250,12 @@ impl Kernel {
 
     #[inline(always)]
     fn double_profile_values(&self, q: &Lanes) -> Lanes {
-        match &self.profile {
-            Profile::Product(product) => lanes::map(q, |q| product.value(q)),
-            Profile::Laplacian(laplacian) => lanes::map(q, |q| laplacian.value(q)),
-            Profile::Gaussian(gaussian) => lanes::map(q, |q| gaussian.value(q)),
-            Profile::Sdo { table, scale } => table.values(&lanes::map(q, |q| q * scale)),
-            Profile::MultiOrder { table, scale } => table.values(&lanes::map(q, |q| q * scale)),
-        }
+        with_profile!(&self.form, profile => profile.values(q))
     }
 
     /// ln|g(q)| and its sign, without underflow.
     pub(crate) fn ln_value(&self, q: f64) -> SignedLog {
-        match &self.profile {
-            Profile::Product(product) => SignedLog { ln: product.ln_value(q), sign: 1.0 },
-            Profile::Laplacian(laplacian) => SignedLog { ln: laplacian.ln_value(q), sign: 1.0 },
-            Profile::Gaussian(gaussian) => SignedLog { ln: gaussian.ln_value(q), sign: 1.0 },
-            Profile::Sdo { table, scale } => table.ln_value(q * scale),
-            Profile::MultiOrder { table, scale } => table.ln_value(q * scale),
-        }
+        with_profile!(&self.form, profile => profile.ln_value(q))
     }
 
     /// g, g′, g″ at q. Derivatives are 0 at q = 0, where a kink has none.
@@ -330,30 +263,14 @@ impl Kernel {
         if q == 0.0 && self.is_kinked() {
             return ProfileJet { value: 1.0, slope: 0.0, curvature: 0.0 };
         }
-        match &self.profile {
-            Profile::Product(product) => product.relative_jet().times(product.value(q)),
-            Profile::Laplacian(laplacian) => laplacian.relative_jet(q).times(laplacian.value(q)),
-            Profile::Gaussian(gaussian) => gaussian.relative_jet().times(gaussian.value(q)),
-            Profile::Sdo { table, scale } => table.jet(q * scale).rescaled(*scale),
-            Profile::MultiOrder { table, scale } => table.jet(q * scale).rescaled(*scale),
-        }
+        with_profile!(&self.form, profile => profile.jet(q))
     }
 
     /// g, g′, g″ at q, all times e^(−`ln_scale`): for points so far that g itself underflows.
     pub(crate) fn scaled_jet(&self, q: f64, ln_scale: f64) -> ProfileJet {
         let SignedLog { ln, sign } = self.ln_value(q);
         let value = sign * (ln - ln_scale).exp();
-        match &self.profile {
-            Profile::Product(product) => product.relative_jet().times(value),
-            Profile::Laplacian(laplacian) => laplacian.relative_jet(q).times(value),
-            Profile::Gaussian(gaussian) => gaussian.relative_jet().times(value),
-            Profile::Sdo { table, scale } => {
-                table.relative_jet(q * scale).rescaled(*scale).times(value)
-            }
-            Profile::MultiOrder { table, scale } => {
-                table.relative_jet(q * scale).rescaled(*scale).times(value)
-            }
-        }
+        with_profile!(&self.form, profile => profile.relative_jet(q)).times(value)
     }
 
     /// The derivative of q in one column, where the column differs by `difference`.
@@ -378,8 +295,8 @@ impl Kernel {
 
     /// (k⋆k)(x − y) / (k⋆k)(0) of four queries against the points of a panel.
     pub(crate) fn autoconvolutions(&self, queries: &Queries, panels: &Panels, p: usize) -> Tile {
-        match &self.profile {
-            Profile::Product(product) => product.autoconvolutions(queries, panels.panel(p)),
+        match &self.form {
+            Form::Product(product) => product.autoconvolutions(queries, panels.panel(p)),
             _ => queries
                 .distances(self.metric(), panels, p)
                 .map(|lanes| lanes.map(|q| self.radial_autoconvolution(q))),
@@ -387,51 +304,13 @@ impl Kernel {
     }
 
     fn radial_autoconvolution(&self, q: f64) -> f64 {
-        match &self.profile {
-            Profile::Product(_) => unreachable!("the product kernel is not radial"),
-            Profile::Laplacian(laplacian) => laplacian.autoconvolution(q),
-            Profile::Gaussian(gaussian) => gaussian.autoconvolution(q),
-            Profile::Sdo { table, scale } => table.autoconvolution(q * scale),
-            Profile::MultiOrder { table, scale } => table.autoconvolution(q * scale),
+        match &self.form {
+            Form::Product(_) => unreachable!("the product kernel is not radial"),
+            Form::Laplacian(laplacian) => laplacian.autoconvolution(q),
+            Form::Gaussian(gaussian) => gaussian.autoconvolution(q),
+            Form::Sdo(sdo) => sdo.autoconvolution(q),
         }
     }
-}
-
-impl ProfileJet {
-    /// All three times `factor`.
-    #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        Self {
-            value: self.value * factor,
-            slope: self.slope * factor,
-            curvature: self.curvature * factor,
-        }
-    }
-
-    /// Minus `factor` times another.
-    #[inline(always)]
-    fn minus(self, factor: f64, other: &Self) -> Self {
-        Self {
-            value: self.value - factor * other.value,
-            slope: self.slope - factor * other.slope,
-            curvature: self.curvature - factor * other.curvature,
-        }
-    }
-
-    /// From derivatives in v = `scale`·q to derivatives in q.
-    #[inline(always)]
-    fn rescaled(self, scale: f64) -> Self {
-        Self {
-            value: self.value,
-            slope: self.slope * scale,
-            curvature: self.curvature * scale * scale,
-        }
-    }
-}
-
-/// v = q / (d b²), the argument of a radial table.
-fn table_scale(dimension: usize, bandwidth: f64) -> f64 {
-    1.0 / (dimension as f64 * bandwidth * bandwidth)
 }
 
 fn check_sdo_dimension(dimension: usize) -> Result<usize> {

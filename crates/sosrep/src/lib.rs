@@ -17,7 +17,7 @@
 //! | choose its bandwidth from the data | [`select`] |
 //! | draw rows from it | [`SampleParams`] |
 //! | compare with the classical estimator | [`Kde`] |
-//! | handle more rows than fit in memory | [`large`] |
+//! | handle more rows than fit in memory | [`reduce`] |
 //! | keep a model | [`model_file`] |
 //! | judge scores by labels | [`metrics`] |
 //! | work with the parts | [`kernel`], [`gram`], [`solve`], [`density`] |
@@ -42,14 +42,15 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
+mod bandwidth;
 pub mod density;
+mod density_params;
 pub mod detector;
 pub mod error;
 pub mod gram;
 pub mod kde;
 pub mod kernel;
 mod lanes;
-pub mod large;
 pub mod metrics;
 pub mod model_file;
 mod monitor;
@@ -58,16 +59,19 @@ pub mod parameter;
 pub mod points;
 mod quantile;
 mod random;
+pub mod reduce;
 pub mod sample;
 pub mod select;
 pub mod solve;
 
-pub use density::{Density, DensityParams};
-pub use detector::{Bandwidth, Detector, DetectorParams, Repeats, Threshold};
+pub use bandwidth::Bandwidth;
+pub use density::Density;
+pub use density_params::{DensityParams, TunedDensity};
+pub use detector::{Assessment, Detector, DetectorParams, Repeats, Threshold};
 pub use error::{Error, Result};
 pub use kde::Kde;
 pub use kernel::KernelKind;
-pub use monitor::{Monitor, Progress, Stage, silent};
+pub use monitor::{Monitor, Progress, Stage, no_progress};
 pub use parameter::Parameter;
 pub use points::{Points, Weights};
 pub use sample::SampleParams;

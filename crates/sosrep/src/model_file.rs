@@ -17,8 +17,8 @@
 //! gives the same bits. The same model gives the same bytes.
 //!
 //! Files are not trusted: whatever the bytes, the result is a model whose parts fit together or
-//! [`Error::BadModel`], and memory stays within a small multiple of their number. Reports are the
-//! exception: they are what the file says, and nothing is computed from them. A file of a newer
+//! [`Error::BadModel`], and memory stays within a small multiple of their number. Counts and curves of a
+//! report are what the file says: nothing is computed from them. A file of a newer
 //! format is [`Error::NewerModel`].
 //!
 //! Differs from the paper: not in it.
@@ -47,16 +47,15 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::density::{Density, FeatureForm, KernelForm};
-use crate::detector::{Detector, DetectorReport, Preparation, ScoreQuantiles, Scorer, Whitening};
+use crate::detector::{Detector, Preparation, ScoreQuantiles, Scorer, Whitening};
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::points::Points;
-use crate::solve::FitReport;
-use header::{DetectorEntry, FitEntry, FormKind, Header};
+use header::{DetectorEntry, FormKind, Header};
 use tensors::{Tensors, Writer};
 
 /// The format version written, and the newest read.
-pub const FORMAT: u64 = 2;
+pub const FORMAT: u64 = 3;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,7 +189,7 @@ impl Detector {
                 clip: self.scorer.preparation.clip,
                 whitened: self.scorer.preparation.whitening.is_some(),
                 attachment: self.attachment.clone(),
-                report: (&self.report).into(),
+                report: self.report.clone(),
             }),
             ..density_header(&self.scorer.density)
         };
@@ -217,20 +216,13 @@ impl Detector {
         if density.dimension() != preparation.dimension() {
             return Err(bad("density and preparation differ in their number of columns"));
         }
-        let report = DetectorReport {
-            rows: entry.report.rows,
-            columns: preparation.input_columns,
-            distinct_rows: entry.report.distinct_rows,
-            fitted_rows: entry.report.fitted_rows,
-            core_rows: entry.report.core_rows,
-            repeats: entry.report.repeats,
-            constant_columns: preparation.constant_columns.clone(),
-            parameters: entry.report.parameters,
-            kernel,
-            bandwidth,
-            selection: entry.report.selection.map(Into::into),
-            fit: density.report().cloned(),
-        };
+        let report = entry.report;
+        if (&report.kernel, report.bandwidth) != (&kernel, bandwidth)
+            || report.columns != preparation.input_columns
+            || report.constant_columns != preparation.constant_columns
+        {
+            return Err(bad("its report is that of another model"));
+        }
         Ok(Self {
             scorer: Scorer { preparation, density, bandwidth },
             cut: entry.threshold,
@@ -240,13 +232,14 @@ impl Detector {
             attachment: entry.attachment,
             seed: entry.seed,
             report,
+            training: None,
         })
     }
 }
 
 /// The header of a density on its own.
 fn density_header(density: &Density) -> Header {
-    let fit = density.report().map(FitEntry::from);
+    let fit = density.report().cloned();
     let kernel = density.kernel_form().map(KernelForm::kernel);
     Header { fit, ..plain_header(ModelKind::Density, kernel) }
 }
@@ -287,7 +280,7 @@ fn read_density(file: &Tensors, header: &mut Header) -> Result<Density> {
         FormKind::Kernel => read_kernel_form(file, header)?.into(),
         FormKind::Features => read_feature_form(file, header)?.into(),
     };
-    Ok(Density::with_report(density, header.fit.take().map(FitReport::from)))
+    Ok(Density::with_report(density, header.fit.take()))
 }
 
 fn read_kernel_form(file: &Tensors, header: &Header) -> Result<KernelForm> {
@@ -296,7 +289,7 @@ fn read_kernel_form(file: &Tensors, header: &Header) -> Result<KernelForm> {
     let alpha = file.read("alpha", &[n])?;
     let values = file.read("values", &[n])?;
     let kernel = read_kernel(header, d)?;
-    let support = Points::checked_before(&support, d);
+    let support = Points::new_unchecked(&support, d);
     KernelForm::with_values(kernel, support, &alpha, &values).map_err(bad)
 }
 

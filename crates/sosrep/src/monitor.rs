@@ -42,7 +42,7 @@ pub struct Progress {
 pub type Monitor<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// A monitor that never stops anything.
-pub fn silent(_: &Progress) -> ControlFlow<()> {
+pub fn no_progress(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 

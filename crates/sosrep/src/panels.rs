@@ -164,14 +164,14 @@ pub(crate) struct Queries<T = f64, const Q: usize = QUERIES> {
     columns: Vec<[T; Q]>,
     /// Σ_j x_j of every query.
     sums: [T; Q],
-    /// One, which the compiler is not to know.
+    /// 1.0, opaque to the compiler: blocks constant folding.
     one: T,
 }
 
 impl<T: Number> Queries<T, 1> {
     /// A single row.
     pub(crate) fn one(row: &[f64]) -> Self {
-        Self::new(Points::checked_before(row, row.len()), 0)
+        Self::new(Points::new_unchecked(row, row.len()), 0)
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! let parameters = DetectorParams::new().parameters();
 //! let trim = parameters.iter().find(|parameter| parameter.name == "trim").unwrap();
-//! assert_eq!(trim.default, 0.5);
+//! assert_eq!(trim.value, 0.5);
 //!
 //! let refused = DetectorParams::new().trim(2.0).fit(Points::new(&[1.0], 1)?, None);
 //! let Err(Error::Parameter { name, requirement, .. }) = refused else { panic!() };
@@ -16,7 +16,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// A parameter of an estimator as every interface shows it.
@@ -24,9 +24,9 @@ use serde_json::Value;
 pub struct Parameter {
     /// Its name, the same in every language.
     pub name: &'static str,
-    /// The value it was read with: the default, if the parameters are new. A kernel or a way to
+    /// Its value: the default, if the parameters are new. A kernel or a way to
     /// choose a bandwidth is its name where it has one; `null` is what the domain calls none.
-    pub default: Value,
+    pub value: Value,
     /// The values allowed, in words that complete "it must be …": those of the
     /// [`requirement`](crate::Error::Parameter) in the error that any other value causes.
     pub domain: &'static str,
@@ -34,16 +34,21 @@ pub struct Parameter {
 
 impl Parameter {
     pub(crate) fn new(name: &'static str, value: &impl Serialize, domain: &'static str) -> Self {
-        Self { name, default: written(value), domain }
+        Self { name, value: written(value), domain }
     }
 
     /// Name and value, as a report keeps them.
     pub(crate) fn named_value(self) -> (String, Value) {
-        (self.name.to_string(), self.default)
+        (self.name.to_string(), self.value)
     }
 }
 
 /// The value in JSON, where a number that is not finite is null.
 pub(crate) fn written(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
+}
+
+/// Reads what [`written`] makes of a number: null is NaN.
+pub(crate) fn null_as_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }

@@ -56,7 +56,7 @@ impl<'a> Points<'a> {
     }
 
     /// A view of values that were checked before.
-    pub(crate) fn checked_before(values: &'a [f64], columns: usize) -> Self {
+    pub(crate) fn new_unchecked(values: &'a [f64], columns: usize) -> Self {
         debug_assert!(Self::new(values, columns).is_ok());
         Self { values, columns }
     }

@@ -239,7 +239,7 @@ struct Place {
 impl Place {
     fn new(density: &Density, x: Vec<f64>) -> Self {
         let jet = density.jet_unchecked(&x);
-        Self { log_density: jet.log_pre_density(), score: jet.score(), x }
+        Self { log_density: jet.log_pre_density(), score: jet.score_function(), x }
     }
 
     /// log q(y|x) without its constant, for the proposal from here.

@@ -19,7 +19,7 @@
 //! Differs from the paper: exact Fisher divergence, likelihood and self-influence are not in it.
 //!
 //! ```
-//! use sosrep::select::{Criterion, SelectOptions, select};
+//! use sosrep::select::{Criterion, SelectOptions};
 //! use sosrep::{DensityParams, Points, kernel::KernelKind};
 //!
 //! // Quantiles of the logistic distribution, in a scrambled order.
@@ -27,9 +27,9 @@
 //!     .map(|i| f64::from(i * 77 % 401) / 401.0)
 //!     .map(|u| (u / (1.0 - u)).ln())
 //!     .collect();
-//! let params = DensityParams::new().kernel(KernelKind::Gaussian);
 //! let options = SelectOptions::new(Criterion::Likelihood);
-//! let selection = select(&params, Points::new(&rows, 1)?, None, &options, &mut sosrep::silent)?;
+//! let params = DensityParams::new().kernel(KernelKind::Gaussian).bandwidth(options);
+//! let selection = params.tune(Points::new(&rows, 1)?, None, &mut sosrep::no_progress)?;
 //! assert_eq!(selection.curve.len(), 15);
 //! assert!(selection.bandwidth > 0.05 && selection.bandwidth < 2.0);
 //! # Ok::<(), sosrep::Error>(())
@@ -49,9 +49,10 @@ pub(crate) use options::BANDWIDTH;
 pub use options::{Criterion, SelectOptions, default_grid};
 pub use rule::Rule;
 
-use crate::density::{DensityParams, Refitter};
+use crate::density::{DensityFit, Refitter};
 use crate::error::{Error, Result};
 use crate::monitor::{Monitor, Progress, Stage, tell};
+use crate::parameter::null_as_nan;
 use crate::points::{Points, Weights, expect_length};
 use crate::random::generator;
 
@@ -62,10 +63,12 @@ pub struct CurvePoint {
     /// The bandwidth.
     pub bandwidth: f64,
     /// The criterion: lower is better.
+    #[serde(deserialize_with = "null_as_nan")]
     pub value: f64,
     /// Steps the solver took.
     pub iterations: usize,
     /// Residual of the solver.
+    #[serde(deserialize_with = "null_as_nan")]
     pub residual: f64,
 }
 
@@ -86,8 +89,8 @@ pub struct Selection {
 /// # Errors
 /// Options outside their domain, too few rows to hold some out, a criterion that the kernel does
 /// not allow, or [`Error::Cancelled`].
-pub fn select(
-    params: &DensityParams,
+pub(crate) fn select(
+    params: &DensityFit,
     points: Points,
     weights: Option<&Weights>,
     options: &SelectOptions,
@@ -175,7 +178,7 @@ impl Part {
     }
 
     fn points(&self) -> Points<'_> {
-        Points::checked_before(&self.values, self.columns)
+        Points::new_unchecked(&self.values, self.columns)
     }
 
     fn weights(&self) -> Option<&Weights> {

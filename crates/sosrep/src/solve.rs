@@ -21,7 +21,7 @@
 mod natural;
 mod standard;
 
-pub(crate) use natural::{FLOOR, MOMENTUM, STEP};
+pub(crate) use natural::FLOOR;
 
 use std::ops::ControlFlow;
 
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, positive};
 use crate::gram::KernelProduct;
 use crate::monitor::{Monitor, Progress, Stage};
-use crate::parameter::Parameter;
+use crate::parameter::{Parameter, null_as_nan};
 use crate::points::{Weights, expect_finite, expect_length};
 use crate::random::generator;
 
@@ -147,8 +147,10 @@ pub enum StopReason {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StepRecord {
     /// max_i |α_i (Kα)_i / w_i − 1|.
+    #[serde(deserialize_with = "null_as_nan")]
     pub residual: f64,
     /// αᵀKα − Σ w_i log (Kα)_i².
+    #[serde(deserialize_with = "null_as_nan")]
     pub objective: f64,
 }
 
@@ -163,12 +165,16 @@ pub struct FitReport {
     /// Why it stopped.
     pub stop: StopReason,
     /// max_i |α_i (Kα)_i / w_i − 1| at the end.
+    #[serde(deserialize_with = "null_as_nan")]
     pub residual: f64,
     /// αᵀKα − Σ w_i log (Kα)_i² at the end.
+    #[serde(deserialize_with = "null_as_nan")]
     pub objective: f64,
     /// ‖f‖²_H = αᵀKα; 1 at the optimum.
+    #[serde(deserialize_with = "null_as_nan")]
     pub norm_squared: f64,
     /// Share of rows with f(x_i) < 0.
+    #[serde(deserialize_with = "null_as_nan")]
     pub negative_fraction: f64,
     /// Every step, start first, if asked for.
     pub history: Vec<StepRecord>,
@@ -238,7 +244,7 @@ fn nan_max(a: f64, b: f64) -> f64 {
 /// let kernel = Kernel::new(&KernelKind::Gaussian, 1, 0.5)?;
 /// let points = Points::new(&[0.0, 0.1, 0.3, 2.0], 1)?;
 /// let gram = Gram::new(&kernel, points, DEFAULT_MEMORY)?;
-/// let solution = solve(&gram, &Weights::equal(4), &SolveOptions::default(), &mut sosrep::silent)?;
+/// let solution = solve(&gram, &Weights::equal(4), &SolveOptions::default(), &mut sosrep::no_progress)?;
 /// // At the optimum α_i f(x_i) = w_i and ‖f‖ = 1.
 /// assert!((solution.alpha[2] * solution.values[2] - 0.25).abs() < 1e-6);
 /// assert!((solution.report.norm_squared - 1.0).abs() < 1e-6);

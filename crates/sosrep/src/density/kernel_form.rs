@@ -35,8 +35,8 @@ const NEGLIGIBLE: f64 = 1e-10;
 /// ln k where the distance itself overflows.
 const FARTHEST: f64 = -1e300;
 
-/// Groups of four rows of the normaliser between two words to the monitor.
-const FOURS_AT_ONCE: usize = 64;
+/// Groups of four rows of the normaliser per progress callback.
+const GROUPS_AT_ONCE: usize = 64;
 
 /// Coefficients on support rows.
 #[derive(Debug, Clone)]
@@ -93,7 +93,7 @@ impl KernelForm {
 
     /// The rows x_i.
     pub fn support(&self) -> Points<'_> {
-        Points::checked_before(&self.support, self.kernel.dimension())
+        Points::new_unchecked(&self.support, self.kernel.dimension())
     }
 
     /// The coefficients α_i.
@@ -234,14 +234,14 @@ impl KernelForm {
             return Ok(*known);
         }
         let (support, rows) = (self.support(), self.support().rows());
-        let fours = rows.div_ceil(QUERIES);
-        let mut sums: Vec<f64> = Vec::with_capacity(fours);
-        while sums.len() < fours {
+        let query_groups = rows.div_ceil(QUERIES);
+        let mut sums: Vec<f64> = Vec::with_capacity(query_groups);
+        while sums.len() < query_groups {
             let first = sums.len();
             tell(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
-            let part = first..fours.min(first + FOURS_AT_ONCE);
+            let part = first..query_groups.min(first + GROUPS_AT_ONCE);
             let shares =
-                part.into_par_iter().map(|four| self.squared_share(support, four * QUERIES));
+                part.into_par_iter().map(|group| self.squared_share(support, group * QUERIES));
             sums.extend(shares.collect::<Vec<f64>>());
         }
         let log_normalizer = self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln();

@@ -6,7 +6,7 @@
 //!
 //! Differs from the paper: none.
 
-use super::{Density, DensityParams, WeightedRows};
+use super::{Density, DensityFit, WeightedRows};
 use crate::error::Result;
 use crate::gram::{Bands, Tiles, bytes_to_hold};
 use crate::kernel::{Kernel, KernelKind};
@@ -15,7 +15,7 @@ use crate::points::{Points, Weights};
 
 /// Fits `params` at one bandwidth after another.
 pub(crate) struct Refitter<'a> {
-    params: &'a DensityParams,
+    params: &'a DensityFit,
     rows: WeightedRows,
     /// None for sampled kernels, which change with the bandwidth.
     kernel: Option<Kernel>,
@@ -27,7 +27,7 @@ pub(crate) struct Refitter<'a> {
 impl<'a> Refitter<'a> {
     /// For these rows; `judged` are those whose 2Δf/f will be asked for.
     pub(crate) fn new(
-        params: &'a DensityParams,
+        params: &'a DensityFit,
         points: Points,
         weights: Option<&Weights>,
         judged: Option<Points>,
@@ -60,12 +60,8 @@ impl<'a> Refitter<'a> {
                 params.fit_rows(kernel, rows, self.among.as_ref(), &mut self.spare, monitor)
             }
             None => {
-                let weights = Some(&rows.weights);
-                (*params).clone().bandwidth(bandwidth).fit_monitored(
-                    rows.points(),
-                    weights,
-                    monitor,
-                )
+                let params = DensityFit { bandwidth, ..(*params).clone() };
+                params.fit(rows.points(), Some(&rows.weights), monitor)
             }
         }
     }

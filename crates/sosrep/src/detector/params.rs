@@ -1,54 +1,33 @@
-//! What a detector is fitted with, and the fit itself.
-//!
-//! See [`detector`](crate::detector) for the steps.
+//! What a detector is fitted with.
 
-use super::rows::DistinctRows;
-use super::{
-    Bandwidth, Detector, DetectorReport, Preparation, PrepareOptions, Repeats, ScoreQuantiles,
-    Scorer, Threshold, repeats, trim,
-};
-use crate::density::DensityParams;
+use super::{PrepareOptions, Repeats, Threshold, repeats};
+use crate::bandwidth::{BANDWIDTH, Bandwidth};
+use crate::density_params::DensityParams;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
-use crate::large::rows_within_memory;
-use crate::monitor::{Monitor, silent};
 use crate::parameter::Parameter;
-use crate::points::{Points, Weights};
-use crate::select::{Selection, select};
 use crate::solve::{SolveOptions, Start};
-use trim::{BroadLook, Core};
-
-/// Typical rows kept as references for explanations.
-const TYPICAL_ROWS: usize = 512;
 
 const TRIM: &str = "at least 0 and below 1";
 const MAX_ROWS: &str = "none, or at least 1";
 
-/// The rows a fit works on, and how they came about.
-struct Prepared {
-    preparation: Preparation,
-    rows: DistinctRows,
-}
-
 /// What to fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectorParams {
-    prepare: PrepareOptions,
-    /// Kernel, solver, memory and seed; its bandwidth is replaced by the one found.
-    density: DensityParams,
-    bandwidth: Bandwidth,
-    repeats: Repeats,
-    trim: f64,
-    threshold: Threshold,
-    max_rows: Option<usize>,
+    pub(super) prepare: PrepareOptions,
+    /// Kernel, bandwidth, solver, memory and seed.
+    pub(super) density: DensityParams,
+    pub(super) repeats: Repeats,
+    pub(super) trim: f64,
+    pub(super) threshold: Threshold,
+    pub(super) max_rows: Option<usize>,
 }
 
 impl Default for DetectorParams {
     fn default() -> Self {
         Self {
             prepare: PrepareOptions::default(),
-            density: DensityParams::default(),
-            bandwidth: Bandwidth::Auto,
+            density: DensityParams::default().bandwidth(Bandwidth::Auto),
             repeats: Repeats::Auto,
             trim: 0.5,
             threshold: Threshold::default(),
@@ -70,8 +49,10 @@ impl DetectorParams {
         let solve = SolveOptions { tolerance: 1e-3, ..SolveOptions::default() };
         Self {
             prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
-            density: DensityParams::new().kernel(KernelKind::paper()).solve(solve),
-            bandwidth: Bandwidth::paper(),
+            density: DensityParams::new()
+                .kernel(KernelKind::paper())
+                .bandwidth(Bandwidth::paper())
+                .solve(solve),
             repeats: Repeats::Keep,
             trim: 0.0,
             ..Self::default()
@@ -92,8 +73,8 @@ impl DetectorParams {
     }
 
     /// How the bandwidth is found. Default [`Bandwidth::Auto`].
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Self {
-        self.bandwidth = bandwidth;
+    pub fn bandwidth(mut self, bandwidth: impl Into<Bandwidth>) -> Self {
+        self.density.bandwidth = bandwidth.into();
         self
     }
 
@@ -136,7 +117,7 @@ impl DetectorParams {
     }
 
     /// What [`memory`](Self::memory) is.
-    pub fn kernel_memory(&self) -> usize {
+    pub fn memory_budget(&self) -> usize {
         self.density.memory
     }
 
@@ -147,7 +128,7 @@ impl DetectorParams {
         self
     }
 
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.trim) {
             return Err(Error::parameter("trim", self.trim, TRIM));
         }
@@ -159,12 +140,12 @@ impl DetectorParams {
             return Err(Error::parameter("start", "Given", requirement));
         }
         self.threshold.check()?;
-        self.bandwidth.check()
+        self.density.bandwidth.check(BANDWIDTH)
     }
 
     /// Every parameter that interfaces show, with the value it has here.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let [bandwidth, grid, holdout] = self.bandwidth.parameters();
+        let [bandwidth, grid, holdout] = self.density.bandwidth.parameters(BANDWIDTH);
         let [scaling, clip, whitening] = self.prepare.parameters();
         let trim = Parameter::new("trim", &self.trim, TRIM);
         let repeats = Parameter::new("repeats", &self.repeats, repeats::REPEATS);
@@ -174,148 +155,5 @@ impl DetectorParams {
         parameters.extend([max_rows, grid, holdout]);
         parameters.extend(self.density.solving());
         parameters
-    }
-
-    /// Fits the detector, all rows equally weighted if `weights` is `None`.
-    ///
-    /// A weight of k is k copies of a row, for scores, thresholds and p-values alike, and as such
-    /// subject to [`repeats`](Self::repeats); see [`Weights`] for weights that are no counts.
-    ///
-    /// # Errors
-    /// Parameters outside their domain, weights of another length than the rows.
-    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Detector> {
-        self.fit_monitored(points, weights, &mut silent)
-    }
-
-    /// As [`fit`](Self::fit), telling `monitor` how far it is.
-    ///
-    /// # Errors
-    /// As [`fit`](Self::fit), and [`Error::Cancelled`].
-    pub fn fit_monitored(
-        &self,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Detector> {
-        let equal = Weights::equal(points.rows());
-        let weights = weights.unwrap_or(&equal);
-        let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
-        let (bandwidth, selection) = self.choose_bandwidth(&rows, monitor)?;
-        let density = self.density.clone().bandwidth(bandwidth);
-        let core = if self.trim == 0.0 {
-            Core::whole(&rows)
-        } else {
-            let by_all = preparation.clone();
-            let broad = BroadLook::take(&density, &rows, self.trim, monitor)?;
-            self.scale_by(&broad.scale, &by_all, points, &mut rows)?;
-            let core = broad.core(&density, &rows, self.trim, monitor)?;
-            preparation = self.scale_by(&core, &by_all, points, &mut rows)?;
-            core
-        };
-        let density = core.fit(&density, &rows, monitor)?;
-        let typical = core.typical_rows(&density, &rows, TYPICAL_ROWS);
-        let report = DetectorReport {
-            rows: points.rows(),
-            columns: points.columns(),
-            distinct_rows: rows.distinct,
-            fitted_rows: rows.points().rows(),
-            core_rows: core.indices.len(),
-            repeats: rows.repeats,
-            constant_columns: preparation.constant_columns().to_vec(),
-            parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
-            kernel: self.density.kernel.clone(),
-            bandwidth,
-            selection,
-            fit: density.report().cloned(),
-        };
-        let scorer = Scorer { preparation, density, bandwidth };
-        let scores = trim::training_scores(&scorer, &core, &rows, points, monitor)?;
-        let left_out = trim::leave_one_out(&scorer, &core, &rows, &scores);
-        Ok(Detector {
-            cut: self.cut(&scores, &left_out, weights)?,
-            calibration: ScoreQuantiles::new(&left_out, weights)?,
-            scorer,
-            typical,
-            feature_names: None,
-            attachment: None,
-            seed: self.density.seed,
-            report,
-        })
-    }
-
-    /// The curve over bandwidths and the choice that [`fit`](Self::fit) would make, without the
-    /// fit that follows.
-    ///
-    /// # Errors
-    /// As [`fit_monitored`](Self::fit_monitored), and [`Error::Parameter`] unless the bandwidth is
-    /// [`Bandwidth::Select`].
-    pub fn tune(
-        &self,
-        points: Points,
-        weights: Option<&Weights>,
-        monitor: Monitor,
-    ) -> Result<Selection> {
-        let equal = Weights::equal(points.rows());
-        let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
-        let (bandwidth, selection) = self.choose_bandwidth(&prepared.rows, monitor)?;
-        let requirement = "chosen from a curve: fisher, likelihood, paper or influence";
-        selection.ok_or_else(|| Error::parameter("bandwidth", bandwidth, requirement))
-    }
-
-    /// What every fit begins with.
-    fn prepare_rows(&self, points: Points, weights: &Weights) -> Result<Prepared> {
-        self.check()?;
-        let preparation = Preparation::fit(points, weights, &self.prepare)?;
-        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
-        let seed = self.density.seed;
-        let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
-        Ok(Prepared { preparation, rows })
-    }
-
-    /// Prepares the rows again, with the scale that some of them have.
-    fn scale_by(
-        &self,
-        core: &Core,
-        by_all: &Preparation,
-        points: Points,
-        rows: &mut DistinctRows,
-    ) -> Result<Preparation> {
-        // The tails of a sampled kernel are noise, and there the scale of a core would put anomalies.
-        if let KernelKind::SdoSampled { .. } = self.density.kernel {
-            return Ok(by_all.clone());
-        }
-        let originals = rows.originals(points, &core.indices);
-        let originals = Points::checked_before(&originals, points.columns());
-        let preparation = by_all.around(originals, &core.weights, &self.prepare)?;
-        rows.prepare_again(points, &preparation)?;
-        Ok(preparation)
-    }
-
-    fn choose_bandwidth(
-        &self,
-        rows: &DistinctRows,
-        monitor: Monitor,
-    ) -> Result<(f64, Option<Selection>)> {
-        match &self.bandwidth {
-            Bandwidth::Fixed(bandwidth) => Ok((*bandwidth, None)),
-            Bandwidth::Auto => {
-                Ok((Bandwidth::automatic(&self.density.kernel, rows.distinct), None))
-            }
-            Bandwidth::Select(options) => {
-                let weights = Some(&rows.weights);
-                let selection = select(&self.density, rows.points(), weights, options, monitor)?;
-                Ok((selection.bandwidth, Some(selection)))
-            }
-        }
-    }
-
-    /// The threshold, from training scores with and without a row's own contribution.
-    fn cut(&self, scores: &[f64], left_out: &[f64], weights: &Weights) -> Result<f64> {
-        match self.threshold {
-            // What share of the training rows is flagged is a statement about their own scores.
-            Threshold::Contamination(_) => self.threshold.cut(scores, weights),
-            // Where unusual begins is a statement about new rows.
-            _ => self.threshold.cut(left_out, weights),
-        }
     }
 }

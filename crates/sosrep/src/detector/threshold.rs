@@ -4,7 +4,8 @@
 //! contamination(ε):  cut = percentile 1−ε of the scores
 //! iqr:               cut = Q₃ + 1.5 (Q₃ − Q₁)
 //! mad:               cut = med + 3 · 1.4826 · median{ s − med : s ≥ med }
-//! p(s) = (1 + N T(s)) / (N + 1),    T(s) = Σ_i w_i [s_i ≥ s]
+//! p(s) = (1 + N T(s)) / (N + 1)     of a new row,    T(s) = Σ_i w_i [s_i ≥ s]
+//! p(s) = T(s)                       of a training row, which T counts already
 //! ```
 //!
 //! A row is anomalous when its score is above the cut, never when it equals it: constant scores flag
@@ -87,12 +88,12 @@ impl Threshold {
 
     /// The threshold as every interface shows it: as a contamination.
     pub(crate) fn parameter(&self) -> Parameter {
-        let default = match self {
+        let value = match self {
             Self::Contamination(share) => written(share),
             Self::Iqr => "auto".into(),
             Self::Mad => written(self),
         };
-        Parameter { name: "contamination", default, domain: CONTAMINATION }
+        Parameter { name: "contamination", value, domain: CONTAMINATION }
     }
 }
 
@@ -181,6 +182,12 @@ impl ScoreQuantiles {
         }
         let at_or_above = self.copies * self.share_at_or_above(score);
         ((1.0 + at_or_above) / (self.copies + 1.0)).min(1.0)
+    }
+
+    /// The p-value of the score of a training row of positive weight, which is one of those the
+    /// distribution was read from and counts itself once: T(s).
+    pub(crate) fn training_p_value(&self, score: f64) -> f64 {
+        self.share_at_or_above(score).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
     /// T, linear between the scores kept.

@@ -12,7 +12,7 @@ use crate::lanes::LANES;
 pub(super) type Group = [f32; LANES];
 
 /// Kernel values, band after band and row after row: a product reads four rows at a time, which
-/// memory has ready sooner than one run of the same numbers; bands past those that are held are computed anew.
+/// the hardware prefetches better than one run of the same numbers; bands past those that are held are computed anew.
 #[derive(Debug, Default)]
 pub(crate) struct Bands {
     memory: Vec<Group>,

@@ -21,7 +21,7 @@ const WORTH_HOLDING: usize = 12;
 /// Tiles of each group of four query rows, panel after panel.
 #[derive(Debug)]
 pub(crate) struct Tiles {
-    fours: Vec<Vec<Tile>>,
+    query_groups: Vec<Vec<Tile>>,
 }
 
 impl Tiles {
@@ -48,15 +48,16 @@ impl Tiles {
         first_panel: impl Fn(usize) -> usize + Sync,
         memory: u128,
     ) -> Option<Self> {
-        let (fours, panels) = (rows.rows().div_ceil(QUERIES), points.rows().div_ceil(LANES));
-        let tiles: u128 = (0..fours).map(|four| (panels - first_panel(four)) as u128).sum();
+        let (query_groups, panels) = (rows.rows().div_ceil(QUERIES), points.rows().div_ceil(LANES));
+        let tiles: u128 =
+            (0..query_groups).map(|group| (panels - first_panel(group)) as u128).sum();
         if rows.columns() < WORTH_HOLDING || tiles * size_of::<Tile>() as u128 > memory {
             return None;
         }
         let panels: Panels = Panels::new(points);
-        let tiles = |four: usize| {
-            let queries: Queries = Queries::new(rows, four * QUERIES);
-            let first = first_panel(four);
+        let tiles = |group: usize| {
+            let queries: Queries = Queries::new(rows, group * QUERIES);
+            let first = first_panel(group);
             let mut tiles = vec![[[0.0; LANES]; QUERIES]; panels.count() - first];
             lanes::dispatch(
                 #[inline(always)]
@@ -68,32 +69,32 @@ impl Tiles {
             );
             tiles
         };
-        Some(Self { fours: (0..fours).into_par_iter().map(tiles).collect() })
+        Some(Self { query_groups: (0..query_groups).into_par_iter().map(tiles).collect() })
     }
 
     /// The tiles of one group of four queries.
     #[inline(always)]
-    pub(crate) fn four(&self, four: usize) -> &[Tile] {
-        &self.fours[four]
+    pub(crate) fn group(&self, group: usize) -> &[Tile] {
+        &self.query_groups[group]
     }
 
     /// Bytes taken.
     pub(crate) fn bytes(&self) -> u128 {
-        self.fours.iter().map(|tiles| size_of_val(&tiles[..]) as u128).sum()
+        self.query_groups.iter().map(|tiles| size_of_val(&tiles[..]) as u128).sum()
     }
 }
 
 /// The first panel that a group of four rows meets: that of its band's diagonal tile.
-fn first_panel(four: usize) -> usize {
-    four * QUERIES / BAND * BAND / LANES
+fn first_panel(group: usize) -> usize {
+    group * QUERIES / BAND * BAND / LANES
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::{DEFAULT_MEMORY, Gram, Kept, KernelProduct};
+    use crate::gram::{DEFAULT_MEMORY, Gram, KernelProduct, ReusedBuffers};
     use crate::kernel::{Kernel, KernelKind};
-    use crate::silent;
+    use crate::no_progress;
 
     #[test]
     fn a_matrix_from_tiles_is_the_matrix_from_rows_to_the_bit() {
@@ -106,8 +107,9 @@ mod tests {
             let tiles = Tiles::among(kernel.metric(), rows, u128::MAX).unwrap();
             let vector: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
             for memory in [0, DEFAULT_MEMORY] {
-                let kept = Kept { distances: Some(&tiles), ..Kept::default() };
-                let from_tiles = Gram::build(&kernel, rows, memory, kept, &mut silent).unwrap();
+                let kept = ReusedBuffers { distances: Some(&tiles), ..ReusedBuffers::default() };
+                let from_tiles =
+                    Gram::build(&kernel, rows, memory, kept, &mut no_progress).unwrap();
                 let from_rows = Gram::new(&kernel, rows, memory).unwrap();
                 let [mut product, mut expected] = [vec![0.0; n], vec![0.0; n]];
                 from_tiles.multiply(&vector, &mut product);

@@ -10,8 +10,7 @@
 //! The frequencies z_t follow the kernel's spectral density. For SDO z = (s/b) θ with θ uniform on
 //! the sphere and s from s^(d−1) / (1 + s^2m). Put X = s^2m: its density is x^(p−1) / (1 + x) with
 //! p = d/2m, so X is the ratio of a Gamma(p) and a Gamma(1−p) variable, and s is drawn exactly.
-//! Gaussian: z normal. Laplacian: multivariate Cauchy. Product: independent Cauchy. Multi-order: s
-//! from the inverse of the distribution function of s^(d−1) / P(s), tabulated over ln s.
+//! Gaussian: z normal. Laplacian: multivariate Cauchy. Product: independent Cauchy.
 //!
 //! Cost: T·d a point. Numerics: k̂(x, x) is 1 only on average, and the values of a sum of cosines
 //! never fall below a noise floor of about T^(−1/2): tails are not resolved.
@@ -91,9 +90,6 @@ impl FourierFeatures {
                 let unit = Cauchy::new(0.0, 1.0).expect("scale 1 is positive");
                 z.fill_with(|| unit.sample(rng) / (b * d as f64));
             }),
-            KernelKind::MultiOrder { coefficients } => {
-                Self::radial(d, features, seed, &Radius::multi_order(d, b, coefficients))
-            }
             KernelKind::SdoSampled { .. } => unreachable!("a kernel is never of this kind"),
         }
     }
@@ -312,8 +308,6 @@ enum Radius {
     Exact { numerator: Gamma<f64>, above: Gamma<f64>, shape: f64, m: f64, bandwidth: f64 },
     /// One of the radii, with the weights that `cumulative` adds up.
     Listed { radii: Vec<f64>, cumulative: Vec<f64> },
-    /// Between two neighbouring radii, evenly in ln r.
-    Between { radii: Vec<f64>, cumulative: Vec<f64> },
 }
 
 impl Radius {
@@ -343,29 +337,6 @@ impl Radius {
         }
     }
 
-    /// s^d / P(s) over ln s, from far below the first to far above the last scale of P, where the
-    /// mass left out is below 1e-8.
-    fn multi_order(dimension: usize, bandwidth: f64, coefficients: &[f64]) -> Self {
-        const POINTS: usize = 20_000;
-        let d = dimension as f64;
-        let terms = [1.0].iter().chain(coefficients).zip(0..).filter(|(a, _)| **a > 0.0);
-        let orders: Vec<(f64, f64)> = terms.map(|(a, l)| (f64::from(2 * l), a.ln())).collect();
-        // ln s where two terms of P are equal.
-        let scales = orders.iter().enumerate().flat_map(|(i, (low, ln_low))| {
-            orders[i + 1..].iter().map(move |(high, ln_high)| (ln_low - ln_high) / (high - low))
-        });
-        let low = scales.clone().fold(f64::INFINITY, f64::min) - 20.0 / d;
-        let high = scales.fold(f64::NEG_INFINITY, f64::max) + 20.0;
-        let step = (high - low) / (POINTS - 1) as f64;
-        let ln_s: Vec<f64> = (0..POINTS).map(|i| low + step * i as f64).collect();
-        let ln_density = |u: &f64| {
-            let terms: Vec<f64> = orders.iter().map(|(order, ln_a)| ln_a + order * u).collect();
-            d * u - ln_sum(&terms)
-        };
-        let cumulative = cumulative(ln_s.iter().map(ln_density).collect());
-        Self::Between { radii: ln_s.iter().map(|u| u.exp() / bandwidth).collect(), cumulative }
-    }
-
     fn sample(&self, rng: &mut impl Rng) -> f64 {
         match self {
             Self::Exact { numerator, above, shape, m, bandwidth } => {
@@ -375,11 +346,6 @@ impl Radius {
                 ((numerator.sample(rng).ln() - ln_denominator) / (2.0 * m)).exp() / bandwidth
             }
             Self::Listed { radii, cumulative } => radii[pick(cumulative, rng)],
-            Self::Between { radii, cumulative } => {
-                let at = pick(cumulative, rng);
-                let ratio = radii[(at + 1).min(radii.len() - 1)] / radii[at];
-                radii[at] * ratio.powf(rng.random::<f64>() - 0.5)
-            }
         }
     }
 }

@@ -11,7 +11,7 @@ use std::f64::consts::{LOG2_E, PI};
 
 use crate::lanes::Number;
 
-use super::ProfileJet;
+use super::profile::{Profile, ProfileJet, SignedLog};
 
 /// exp(−q / 2σ²).
 #[derive(Debug, Clone, Copy)]
@@ -26,31 +26,36 @@ impl Gaussian {
         Self { d, sigma_squared: bandwidth * bandwidth * d }
     }
 
+    pub(super) fn autoconvolution(&self, q: f64) -> f64 {
+        q.exp2_minus(LOG2_E / (4.0 * self.sigma_squared))
+    }
+}
+
+impl Profile for Gaussian {
+    fn with_bandwidth(&self, bandwidth: f64) -> Self {
+        Self { d: self.d, sigma_squared: bandwidth * bandwidth * self.d }
+    }
+
     #[inline(always)]
-    pub(super) fn value(&self, q: f64) -> f64 {
+    fn value(&self, q: f64) -> f64 {
         q.exp2_minus(LOG2_E / (2.0 * self.sigma_squared))
     }
 
-    pub(super) fn ln_value(&self, q: f64) -> f64 {
-        -q / (2.0 * self.sigma_squared)
+    fn ln_value(&self, q: f64) -> SignedLog {
+        SignedLog::positive(-q / (2.0 * self.sigma_squared))
     }
 
-    /// Derivatives over the value: the same everywhere.
     #[inline(always)]
-    pub(super) fn relative_jet(&self) -> ProfileJet {
+    fn relative_jet(&self, _: f64) -> ProfileJet {
         let rate = 1.0 / (2.0 * self.sigma_squared);
         ProfileJet { value: 1.0, slope: -rate, curvature: rate * rate }
     }
 
-    pub(super) fn ln_integral(&self) -> f64 {
+    fn ln_integral(&self) -> f64 {
         0.5 * self.d * (2.0 * PI * self.sigma_squared).ln()
     }
 
-    pub(super) fn ln_square_integral(&self) -> f64 {
+    fn ln_square_integral(&self) -> f64 {
         0.5 * self.d * (PI * self.sigma_squared).ln()
-    }
-
-    pub(super) fn autoconvolution(&self, q: f64) -> f64 {
-        q.exp2_minus(LOG2_E / (4.0 * self.sigma_squared))
     }
 }

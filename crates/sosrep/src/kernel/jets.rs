@@ -12,8 +12,9 @@
 //!
 //! Differs from the paper: none.
 
-use super::{Kernel, Profile, ProfileJet};
-use crate::lanes::{LANES, Lanes, map};
+use super::profile::Profile;
+use super::{Form, Kernel, ProfileJet, with_profile};
+use crate::lanes::{LANES, Lanes};
 use crate::panels::Metric;
 
 /// g, g′ and g″ at eight arguments.
@@ -78,38 +79,13 @@ impl Kernel {
     /// g, g′, g″ at eight distances; at q = 0 of a kink the derivatives are anything.
     #[inline(always)]
     fn jets(&self, q: &Lanes) -> ProfileJets {
-        let mut jets = ProfileJets::ZERO;
-        match &self.profile {
-            Profile::Product(product) => {
-                for (lane, &q) in q.iter().enumerate() {
-                    jets.set(lane, product.relative_jet().times(product.value(q)));
-                }
-            }
-            Profile::Gaussian(gaussian) => {
-                for (lane, &q) in q.iter().enumerate() {
-                    jets.set(lane, gaussian.relative_jet().times(gaussian.value(q)));
-                }
-            }
-            Profile::Laplacian(laplacian) => {
-                for (lane, &q) in q.iter().enumerate() {
-                    let relative = laplacian.relative_jet(q);
-                    jets.set(lane, relative.times(laplacian.value(q)));
-                }
-            }
-            Profile::Sdo { table, scale } => {
-                jets = table.jets(&map(q, |q| q * scale)).rescaled(*scale);
-            }
-            Profile::MultiOrder { table, scale } => {
-                jets = table.jets(&map(q, |q| q * scale)).rescaled(*scale);
-            }
-        }
-        jets
+        with_profile!(&self.form, profile => profile.jets(q))
     }
 
     /// Whether the profile has a kink at q = 0; that of the product kernel is one of single columns.
     #[inline(always)]
     pub(super) fn is_kinked(&self) -> bool {
-        !matches!(self.profile, Profile::Product(_) | Profile::Gaussian(_))
+        !matches!(self.form, Form::Product(_) | Form::Gaussian(_))
     }
 }
 
@@ -117,19 +93,12 @@ impl Kernel {
 mod tests {
     use super::*;
     use crate::kernel::KernelKind;
+    use crate::lanes::map;
 
     fn kernels() -> impl Iterator<Item = Kernel> {
         let kinds = |d: usize| {
-            let mut coefficients = vec![0.0; d / 2 + 1];
-            (coefficients[0], coefficients[d / 2]) = (0.5, 1.0);
-            [
-                KernelKind::Product,
-                KernelKind::Gaussian,
-                KernelKind::Laplacian,
-                KernelKind::Sdo,
-                KernelKind::MultiOrder { coefficients },
-            ]
-            .map(|kind| Kernel::new(&kind, d, 0.5).unwrap())
+            [KernelKind::Product, KernelKind::Gaussian, KernelKind::Laplacian, KernelKind::Sdo]
+                .map(|kind| Kernel::new(&kind, d, 0.5).unwrap())
         };
         [2, 3, 30, 600].into_iter().flat_map(kinds)
     }

@@ -33,11 +33,6 @@ pub enum KernelKind {
         /// How the radius of a frequency is drawn.
         sampler: RadialSampler,
     },
-    /// Norm with all orders of derivatives, ‖f‖² + Σ_l a_l b^2l ‖Dˡf‖²: the supplement's ā norm.
-    MultiOrder {
-        /// a_1 … a_m: zero or between 1e-100 and 1e100, the last not zero, d/2 < m ≤ d/2 + 16.
-        coefficients: Vec<f64>,
-    },
     /// exp(−‖x−y‖ / (b √d)).
     Laplacian,
     /// exp(−‖x−y‖² / (2 d b²)).
@@ -56,7 +51,6 @@ impl KernelKind {
             Self::Product => "product",
             Self::Sdo => "sdo",
             Self::SdoSampled { .. } => "sdo-sampled",
-            Self::MultiOrder { .. } => "multi-order",
             Self::Laplacian => "laplacian",
             Self::Gaussian => "gaussian",
         }
@@ -64,7 +58,7 @@ impl KernelKind {
 
     /// The kernel as every interface shows it.
     pub(crate) fn parameter(&self) -> Parameter {
-        Parameter { name: "kernel", default: self.written(), domain: KERNELS }
+        Parameter { name: "kernel", value: self.written(), domain: KERNELS }
     }
 
     /// The name if it says everything, otherwise the form of model files.
@@ -74,8 +68,7 @@ impl KernelKind {
     }
 }
 
-/// The kernel of that name, `sdo-sampled` being [`KernelKind::paper`]. The multi-order kernel has
-/// coefficients and cannot be named alone.
+/// The kernel of that name, `sdo-sampled` being [`KernelKind::paper`].
 impl FromStr for KernelKind {
     type Err = Error;
 

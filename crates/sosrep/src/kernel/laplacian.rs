@@ -21,8 +21,9 @@ use nalgebra::Complex;
 
 use crate::lanes::{self, Number};
 
+use super::ln_sphere;
+use super::profile::{Profile, ProfileJet, SignedLog};
 use super::radial_table::{RadialTable, Split};
-use super::{ProfileJet, ln_sphere};
 
 /// M is 1 to rounding for x below.
 const SMALLEST: f64 = 1e-8;
@@ -41,38 +42,6 @@ impl Laplacian {
         Self { dimension, sigma: sigma(dimension, bandwidth), matern: Arc::default() }
     }
 
-    pub(super) fn with_bandwidth(&self, bandwidth: f64) -> Self {
-        Self { sigma: sigma(self.dimension, bandwidth), ..self.clone() }
-    }
-
-    #[inline(always)]
-    pub(super) fn value(&self, q: f64) -> f64 {
-        q.sqrt().exp2_minus(LOG2_E / self.sigma)
-    }
-
-    pub(super) fn ln_value(&self, q: f64) -> f64 {
-        -q.sqrt() / self.sigma
-    }
-
-    /// Derivatives in q over the value, q > 0; zero at the kink.
-    #[inline(always)]
-    pub(super) fn relative_jet(&self, q: f64) -> ProfileJet {
-        if q == 0.0 {
-            return ProfileJet { value: 1.0, slope: 0.0, curvature: 0.0 };
-        }
-        let rate = 1.0 / (2.0 * self.sigma * q.sqrt());
-        ProfileJet { value: 1.0, slope: -rate, curvature: rate * rate + rate / (2.0 * q) }
-    }
-
-    pub(super) fn ln_integral(&self) -> f64 {
-        let d = self.dimension as f64;
-        ln_sphere(self.dimension) + libm::lgamma(d) + d * self.sigma.ln()
-    }
-
-    pub(super) fn ln_square_integral(&self) -> f64 {
-        self.ln_integral() - self.dimension as f64 * std::f64::consts::LN_2
-    }
-
     pub(super) fn autoconvolution(&self, q: f64) -> f64 {
         let table = self.matern.get_or_init(|| tabulate(self.dimension + 2));
         let x = q.sqrt() / self.sigma;
@@ -83,6 +52,40 @@ impl Laplacian {
         } else {
             0.0
         }
+    }
+}
+
+impl Profile for Laplacian {
+    fn with_bandwidth(&self, bandwidth: f64) -> Self {
+        Self { sigma: sigma(self.dimension, bandwidth), ..self.clone() }
+    }
+
+    #[inline(always)]
+    fn value(&self, q: f64) -> f64 {
+        q.sqrt().exp2_minus(LOG2_E / self.sigma)
+    }
+
+    fn ln_value(&self, q: f64) -> SignedLog {
+        SignedLog::positive(-q.sqrt() / self.sigma)
+    }
+
+    /// Zero at the kink.
+    #[inline(always)]
+    fn relative_jet(&self, q: f64) -> ProfileJet {
+        if q == 0.0 {
+            return ProfileJet { value: 1.0, slope: 0.0, curvature: 0.0 };
+        }
+        let rate = 1.0 / (2.0 * self.sigma * q.sqrt());
+        ProfileJet { value: 1.0, slope: -rate, curvature: rate * rate + rate / (2.0 * q) }
+    }
+
+    fn ln_integral(&self) -> f64 {
+        let d = self.dimension as f64;
+        ln_sphere(self.dimension) + libm::lgamma(d) + d * self.sigma.ln()
+    }
+
+    fn ln_square_integral(&self) -> f64 {
+        self.ln_integral() - self.dimension as f64 * std::f64::consts::LN_2
     }
 }
 

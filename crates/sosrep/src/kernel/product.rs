@@ -12,7 +12,7 @@ use std::f64::consts::LOG2_E;
 use crate::lanes::{self, LANES, Number};
 use crate::panels::{Queries, Tile};
 
-use super::ProfileJet;
+use super::profile::{Profile, ProfileJet, SignedLog};
 
 /// exp(−q / h).
 #[derive(Debug, Clone, Copy)]
@@ -27,27 +27,10 @@ impl Product {
         Self { d, h: bandwidth * d }
     }
 
+    /// g(q) in the precision of q.
     #[inline(always)]
-    pub(super) fn value<T: Number>(&self, q: T) -> T {
+    pub(super) fn value_in<T: Number>(&self, q: T) -> T {
         q.exp2_minus(T::rounded(LOG2_E / self.h))
-    }
-
-    pub(super) fn ln_value(&self, q: f64) -> f64 {
-        -q / self.h
-    }
-
-    /// Derivatives over the value: the same everywhere.
-    #[inline(always)]
-    pub(super) fn relative_jet(&self) -> ProfileJet {
-        ProfileJet { value: 1.0, slope: -1.0 / self.h, curvature: 1.0 / (self.h * self.h) }
-    }
-
-    pub(super) fn ln_integral(&self) -> f64 {
-        self.d * (2.0 * self.h).ln()
-    }
-
-    pub(super) fn ln_square_integral(&self) -> f64 {
-        self.d * self.h.ln()
     }
 
     pub(super) fn autoconvolution(&self, x: &[f64], y: &[f64]) -> f64 {
@@ -85,5 +68,33 @@ impl Product {
                 }
             })
         })
+    }
+}
+
+impl Profile for Product {
+    fn with_bandwidth(&self, bandwidth: f64) -> Self {
+        Self { d: self.d, h: bandwidth * self.d }
+    }
+
+    #[inline(always)]
+    fn value(&self, q: f64) -> f64 {
+        self.value_in(q)
+    }
+
+    fn ln_value(&self, q: f64) -> SignedLog {
+        SignedLog::positive(-q / self.h)
+    }
+
+    #[inline(always)]
+    fn relative_jet(&self, _: f64) -> ProfileJet {
+        ProfileJet { value: 1.0, slope: -1.0 / self.h, curvature: 1.0 / (self.h * self.h) }
+    }
+
+    fn ln_integral(&self) -> f64 {
+        self.d * (2.0 * self.h).ln()
+    }
+
+    fn ln_square_integral(&self) -> f64 {
+        self.d * self.h.ln()
     }
 }

@@ -36,11 +36,13 @@ pub(crate) mod sphere_wave;
 mod tail;
 
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 use super::jets::ProfileJets;
+use super::ln_sphere;
+use super::profile::{Profile, ProfileJet, SignedLog};
 use super::radial_table::{RadialTable, Split, edge_above};
-use super::{ProfileJet, SignedLog, ln_sphere};
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::{self, LANES, Lanes};
 use closed_form::ClosedForm;
 use quadrature::Quadrature;
 use series::Series;
@@ -179,6 +181,76 @@ impl SdoProfile {
     pub(crate) fn ln_square_integral(&self) -> f64 {
         let (d, twice_m) = (self.dimension as f64, (2 * smoothness(self.dimension)) as f64);
         self.ln_integral() + (1.0 - d / twice_m).ln()
+    }
+}
+
+/// g(q) at one bandwidth: the table at v = q / (d b²), which serves every bandwidth.
+#[derive(Debug, Clone)]
+pub(super) struct Sdo {
+    table: Arc<SdoProfile>,
+    bandwidth: f64,
+    /// v / q.
+    scale: f64,
+}
+
+impl Sdo {
+    pub(super) fn new(dimension: usize, bandwidth: f64) -> Self {
+        Self::of(Arc::new(SdoProfile::new(dimension)), bandwidth)
+    }
+
+    fn of(table: Arc<SdoProfile>, bandwidth: f64) -> Self {
+        let scale = 1.0 / (table.dimension as f64 * bandwidth * bandwidth);
+        Self { table, bandwidth, scale }
+    }
+
+    pub(super) fn autoconvolution(&self, q: f64) -> f64 {
+        self.table.autoconvolution(q * self.scale)
+    }
+
+    /// ln of an integral over d columns, from its value at bandwidth 1.
+    fn at_bandwidth(&self, ln_at_one: f64) -> f64 {
+        ln_at_one + self.table.dimension as f64 * self.bandwidth.ln()
+    }
+}
+
+impl Profile for Sdo {
+    fn with_bandwidth(&self, bandwidth: f64) -> Self {
+        Self::of(Arc::clone(&self.table), bandwidth)
+    }
+
+    #[inline(always)]
+    fn value(&self, q: f64) -> f64 {
+        self.table.value(q * self.scale)
+    }
+
+    fn ln_value(&self, q: f64) -> SignedLog {
+        self.table.ln_value(q * self.scale)
+    }
+
+    fn relative_jet(&self, q: f64) -> ProfileJet {
+        self.table.relative_jet(q * self.scale).rescaled(self.scale)
+    }
+
+    fn ln_integral(&self) -> f64 {
+        self.at_bandwidth(self.table.ln_integral())
+    }
+
+    fn ln_square_integral(&self) -> f64 {
+        self.at_bandwidth(self.table.ln_square_integral())
+    }
+
+    fn jet(&self, q: f64) -> ProfileJet {
+        self.table.jet(q * self.scale).rescaled(self.scale)
+    }
+
+    #[inline(always)]
+    fn values(&self, q: &Lanes) -> Lanes {
+        self.table.values(&lanes::map(q, |q| q * self.scale))
+    }
+
+    #[inline(always)]
+    fn jets(&self, q: &Lanes) -> ProfileJets {
+        self.table.jets(&lanes::map(q, |q| q * self.scale)).rescaled(self.scale)
     }
 }
 

@@ -47,7 +47,7 @@ impl Kde {
         let weights = file.read("alpha", &[n])?;
         check_weights(&weights)?;
         let kernel = read_kernel(&header, d)?;
-        Self::with_shares(kernel, Points::checked_before(&support, d), &weights).map_err(bad)
+        Self::with_shares(kernel, Points::new_unchecked(&support, d), &weights).map_err(bad)
     }
 }
 

@@ -99,7 +99,7 @@ pub fn hutchinson_divergence(
         .into_par_iter()
         .enumerate()
         .map(|(row, y)| {
-            let score = density.jet_unchecked(y).score();
+            let score = density.jet_unchecked(y).score_function();
             let half_norm = 0.5 * score.iter().map(|s| s * s).sum::<f64>();
             hessian_trace(density, y, &score, options, row as u64) + half_norm
         })
@@ -122,7 +122,7 @@ fn hessian_trace(
         let epsilon: Vec<f64> =
             y.iter().map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
         let moved: Vec<f64> = y.iter().zip(&epsilon).map(|(y, e)| y + options.step * e).collect();
-        let moved_score = density.jet_unchecked(&moved).score();
+        let moved_score = density.jet_unchecked(&moved).score_function();
         let along = moved_score.iter().zip(score).zip(&epsilon).map(|((m, s), e)| (m - s) * e);
         sum += along.sum::<f64>() / options.step;
     }
@@ -135,8 +135,6 @@ fn check_smooth(density: &Density) -> Result<()> {
     let kinked = match kind {
         KernelKind::Product => true,
         KernelKind::Gaussian => false,
-        // Near 0 the kernel has the odd power r^(2m−d): a kink in one column for m = 1 only.
-        KernelKind::MultiOrder { coefficients } => coefficients.len() == 1,
         _ => form.kernel().dimension() == 1,
     };
     if !kinked {

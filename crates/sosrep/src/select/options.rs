@@ -82,7 +82,7 @@ impl SelectOptions {
         [Parameter::new("grid", &own_grid, GRID), Parameter::new("holdout", &self.holdout, HOLDOUT)]
     }
 
-    /// An error unless everything is in its domain; [`select`](super::select) asks too.
+    /// An error unless everything is in its domain; every fit checks it too.
     ///
     /// # Errors
     /// [`Error::Parameter`].

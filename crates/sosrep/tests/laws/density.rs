@@ -28,10 +28,10 @@ fn the_score_matches_finite_differences() {
     let (d, h) = (3, 1e-5);
     let rows = normal(60, d, 1);
     let queries = normal(5, d, 2);
-    for kind in kinds(d).into_iter().chain([sampled()]) {
+    for kind in kinds().into_iter().chain([sampled()]) {
         let density = fit(&kind, &rows, d, 0.5);
         let points = Points::new(&queries, d).unwrap();
-        let score = density.score(points).unwrap();
+        let score = density.score_function(points).unwrap();
         for (x, score) in points.iter().zip(score.chunks_exact(d)) {
             for j in 0..d {
                 let moved = |by: f64| {
@@ -51,11 +51,11 @@ fn hyvarinens_expression_is_two_laplacians_over_f() {
     let (d, h) = (3, 1e-3);
     let rows = normal(60, d, 3);
     let queries = normal(6, d, 4);
-    for kind in kinds(d).into_iter().chain([sampled()]) {
+    for kind in kinds().into_iter().chain([sampled()]) {
         let density = fit(&kind, &rows, d, 0.6);
         let points = Points::new(&queries, d).unwrap();
         let found = density.laplacian_ratio(points).unwrap();
-        let score = density.score(points).unwrap();
+        let score = density.score_function(points).unwrap();
         for ((x, found), score) in points.iter().zip(found).zip(score.chunks_exact(d)) {
             let centre = log_pre_density(&density, x);
             let mut trace = 0.0;
@@ -79,7 +79,7 @@ fn hyvarinens_expression_is_two_laplacians_over_f() {
 #[test]
 fn the_normaliser_matches_grid_integration_in_one_and_two_dimensions() {
     let rows = uniform(40, 1, 5);
-    for kind in kinds(1) {
+    for kind in kinds() {
         let density = fit(&kind, &rows, 1, 0.2);
         let h = 1e-3;
         let grid: Vec<f64> = (-8000..9000).map(|i| (f64::from(i) + 0.5) * h).collect();
@@ -88,7 +88,7 @@ fn the_normaliser_matches_grid_integration_in_one_and_two_dimensions() {
         assert_close!(density.log_normalizer().unwrap(), integral.ln(), 1e-5, "{kind:?}");
     }
     let rows = uniform(30, 2, 6);
-    for kind in kinds(2) {
+    for kind in kinds() {
         let density = fit(&kind, &rows, 2, 0.15);
         let h = 0.02;
         let axis: Vec<f64> = (-200..250).map(|i| (f64::from(i) + 0.5) * h).collect();
@@ -106,7 +106,7 @@ fn the_normaliser_matches_monte_carlo_in_five_dimensions() {
     // Importance sampling from a wide normal, standard deviation 2.
     let draws = normal(200_000, d, 8);
     let wide: Vec<f64> = draws.iter().map(|z| 2.0 * z).collect();
-    for kind in kinds(d) {
+    for kind in kinds() {
         let density = fit(&kind, &rows, d, 0.5);
         let values = density.values(Points::new(&wide, d).unwrap()).unwrap();
         let ln_constant = 0.5 * d as f64 * (2.0 * std::f64::consts::PI * 4.0).ln();
@@ -138,7 +138,7 @@ fn random_features_have_no_normaliser() {
 fn far_points_are_finite_and_ordered() {
     for d in [1, 2, 5, 27, 100] {
         let rows = normal(50, d, 10);
-        for kind in kinds(d) {
+        for kind in kinds() {
             let density = fit(&kind, &rows, d, 0.3);
             let mut last = f64::INFINITY;
             for power in 1..=8 {
@@ -147,7 +147,7 @@ fn far_points_are_finite_and_ordered() {
                 assert!(found.is_finite(), "{kind:?} d = {d} at 10^{power}");
                 assert!(found < last, "{kind:?} d = {d} at 10^{power}: {found} after {last}");
                 last = found;
-                let score = density.jet(&far).unwrap().score();
+                let score = density.jet(&far).unwrap().score_function();
                 assert!(score.iter().all(|s| s.is_finite()), "{kind:?} d = {d} at 10^{power}");
             }
         }
@@ -159,10 +159,10 @@ fn far_points_are_finite_and_ordered() {
 fn far_scores_match_finite_differences() {
     let (d, h) = (3, 1e-3);
     let rows = normal(30, d, 15);
-    for kind in kinds(d) {
+    for kind in kinds() {
         let density = fit(&kind, &rows, d, 0.05);
         let x = [150.0, 180.0, 160.0];
-        let score = density.jet(&x).unwrap().score();
+        let score = density.jet(&x).unwrap().score_function();
         for j in 0..d {
             let moved = |by: f64| {
                 let mut x = x;
@@ -207,7 +207,7 @@ fn log_space_and_plain_sums_agree_where_both_hold() {
     // A normal value of f, and the same through the logarithm of its jet.
     let d = 4;
     let rows = normal(40, d, 11);
-    for kind in kinds(d) {
+    for kind in kinds() {
         let density = fit(&kind, &rows, d, 0.4);
         let x = vec![0.7; d];
         let f = density.values(Points::new(&x, d).unwrap()).unwrap()[0];
@@ -221,7 +221,7 @@ fn log_space_and_plain_sums_agree_where_both_hold() {
 fn kde_is_a_density_and_matches_its_definition() {
     let rows = uniform(30, 1, 12);
     let weights = Weights::new(&(1..=30).map(f64::from).collect::<Vec<_>>()).unwrap();
-    for kind in kinds(1) {
+    for kind in kinds() {
         let kernel = Kernel::new(&kind, 1, 0.2).unwrap();
         let points = Points::new(&rows, 1).unwrap();
         let kde = Kde::new(kernel.clone(), points, Some(&weights)).unwrap();
@@ -245,7 +245,7 @@ fn kde_is_a_density_and_matches_its_definition() {
 
 #[test]
 fn one_row_identical_rows_and_more_columns_than_rows_can_be_fitted() {
-    for kind in kinds(4) {
+    for kind in kinds() {
         let density = fit(&kind, &[1.0, 2.0, 3.0, 4.0], 4, 0.5);
         // One row: f = k(x₁, ·), since α² = 1.
         assert_close!(log_pre_density(&density, &[1.0, 2.0, 3.0, 4.0]), 0.0, 1e-12, "{kind:?}");
@@ -255,7 +255,7 @@ fn one_row_identical_rows_and_more_columns_than_rows_can_be_fitted() {
         let expected = log_pre_density(&density, &x);
         assert_close!(log_pre_density(&many, &x), expected, 1e-10, "{kind:?}");
     }
-    for kind in kinds(50) {
+    for kind in kinds() {
         let density = fit(&kind, &normal(7, 50, 13), 50, 0.5);
         assert!(density.report().unwrap().residual < 1e-11, "{kind:?}");
     }

@@ -1,10 +1,10 @@
 //! What must not change a result: copies against weights, batches, threads, the order of rows.
 
 use rand::seq::SliceRandom;
-use sosrep::detector::{Bandwidth, PrepareOptions, Scaling, Threshold};
+use sosrep::detector::{PrepareOptions, Scaling, Threshold};
 use sosrep::kernel::KernelKind;
 use sosrep::solve::SolveOptions;
-use sosrep::{Density, DensityParams, Detector, DetectorParams, Points, Weights};
+use sosrep::{Bandwidth, Density, DensityParams, Detector, DetectorParams, Points, Weights};
 
 use crate::common::{all_kinds, assert_close, normal, rng};
 
@@ -40,7 +40,7 @@ fn a_weight_of_k_is_k_copies() {
     let d = 3;
     let Copies { rows, weights, copied } = copies(40, d, 1);
     let queries = normal(30, d, 2);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         let weighted = scores(&fit(&kind, &rows, d, Some(&weights)), &queries, d);
         let copied = scores(&fit(&kind, &copied, d, None), &queries, d);
         for (a, b) in weighted.iter().zip(&copied) {
@@ -54,7 +54,7 @@ fn a_weight_of_k_is_k_copies_at_the_default_tolerance_too() {
     let d = 3;
     let Copies { rows, weights, copied } = copies(40, d, 3);
     let queries = normal(30, d, 4);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         let params = DensityParams::new().kernel(kind.clone());
         let fit = |rows: &[f64], weights: Option<&Weights>| {
             scores(&params.fit(Points::new(rows, d).unwrap(), weights).unwrap(), &queries, d)
@@ -87,7 +87,7 @@ fn batches_and_threads_change_no_bit_of_a_score() {
     let d = 5;
     let rows = normal(200, d, 3);
     let queries = normal(61, d, 4);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
@@ -112,7 +112,7 @@ fn the_order_of_rows_changes_scores_by_rounding_only() {
     let rows = normal(150, d, 5);
     let reversed: Vec<f64> = rows.chunks_exact(d).rev().flatten().copied().collect();
     let queries = normal(40, d, 6);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         let forward = scores(&fit(&kind, &rows, d, None), &queries, d);
         let backward = scores(&fit(&kind, &reversed, d, None), &queries, d);
         for (a, b) in forward.iter().zip(&backward) {
@@ -126,7 +126,7 @@ fn memory_changes_no_bit_of_a_fit() {
     let d = 3;
     let rows = normal(300, d, 7);
     let queries = normal(10, d, 8);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         let run = |memory: usize| {
             let params = DensityParams::new().kernel(kind.clone()).memory(memory);
             scores(&params.fit(Points::new(&rows, d).unwrap(), None).unwrap(), &queries, d)
@@ -207,7 +207,7 @@ fn assert_copies_are_weights(params: &DetectorParams, copies: &Copies, d: usize)
 fn a_weight_of_k_is_k_copies_for_detectors_with_every_kernel_and_threshold() {
     let d = 3;
     let copies = copies(90, d, 11);
-    for kind in all_kinds(d) {
+    for kind in all_kinds() {
         for threshold in [Threshold::Iqr, Threshold::Mad, Threshold::Contamination(0.1)] {
             for trim in [0.0, 0.5] {
                 let params = DetectorParams::new().kernel(kind.clone()).threshold(threshold);

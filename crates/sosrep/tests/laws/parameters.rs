@@ -1,16 +1,16 @@
 //! Laws of the parameters as interfaces show them: real defaults, and the domains of the errors.
 
 use serde_json::{Value, json};
-use sosrep::detector::{Bandwidth, PrepareOptions, Repeats, Scaling, Threshold};
+use sosrep::detector::{PrepareOptions, Repeats, Scaling, Threshold};
 use sosrep::kernel::{Kernel, KernelKind, RadialSampler};
-use sosrep::select::{Criterion, Rule, SelectOptions, select};
+use sosrep::select::{Criterion, Rule, SelectOptions};
 use sosrep::solve::SolveOptions;
-use sosrep::{DensityParams, DetectorParams, Error, Parameter, Points, kde};
+use sosrep::{Bandwidth, DensityParams, DetectorParams, Error, Parameter, Points, kde};
 
 use crate::common::normal;
 
 fn listed(parameters: &[Parameter]) -> Vec<(&'static str, Value)> {
-    parameters.iter().map(|parameter| (parameter.name, parameter.default.clone())).collect()
+    parameters.iter().map(|parameter| (parameter.name, parameter.value.clone())).collect()
 }
 
 fn domain(parameters: &[Parameter], name: &str) -> &'static str {
@@ -61,7 +61,7 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
         .solve(SolveOptions { tolerance: 0.0, max_iterations: 3, ..SolveOptions::default() })
         .memory(1)
         .seed(u64::MAX);
-    let values: Vec<Value> = params.parameters().into_iter().map(|p| p.default).collect();
+    let values: Vec<Value> = params.parameters().into_iter().map(|p| p.value).collect();
     let expected = json!([
         "sdo-sampled",
         "paper",
@@ -100,7 +100,7 @@ fn what_has_no_name_is_written_out() {
         ..SelectOptions::new(Criterion::Fisher)
     };
     let params = DetectorParams::new().bandwidth(Bandwidth::Select(options.clone()));
-    let bandwidth = &params.parameters()[1].default;
+    let bandwidth = &params.parameters()[1].value;
     assert_eq!(serde_json::from_value::<SelectOptions>(bandwidth.clone()).unwrap(), options);
 }
 
@@ -113,7 +113,7 @@ fn words(domain: &'static str) -> Vec<&'static str> {
 #[test]
 fn every_name_in_a_domain_is_read_and_written() {
     let (density, detector) = (DensityParams::new(), DetectorParams::new());
-    let first = |parameters: Vec<Parameter>| parameters[0].default.clone();
+    let first = |parameters: Vec<Parameter>| parameters[0].value.clone();
     for name in words(domain(&density.parameters(), "kernel")) {
         let kernel: KernelKind = name.parse().unwrap();
         assert_eq!(first(density.clone().kernel(kernel).parameters()), name);
@@ -123,7 +123,7 @@ fn every_name_in_a_domain_is_read_and_written() {
     }
     for name in words(domain(&detector.parameters(), "bandwidth")) {
         let bandwidth: Bandwidth = name.parse().unwrap();
-        assert_eq!(detector.clone().bandwidth(bandwidth).parameters()[1].default, name);
+        assert_eq!(detector.clone().bandwidth(bandwidth).parameters()[1].value, name);
     }
     for name in words(domain(&density.parameters(), "bandwidth")) {
         let options: SelectOptions = name.parse().unwrap();
@@ -132,11 +132,11 @@ fn every_name_in_a_domain_is_read_and_written() {
     for name in words(domain(&detector.parameters(), "scaling")) {
         let scaling: Scaling = name.parse().unwrap();
         let prepare = PrepareOptions { scaling, ..PrepareOptions::default() };
-        assert_eq!(detector.clone().prepare(prepare).parameters()[5].default, name);
+        assert_eq!(detector.clone().prepare(prepare).parameters()[5].value, name);
     }
     for name in words(domain(&detector.parameters(), "repeats")) {
         let repeats: Repeats = name.parse().unwrap();
-        assert_eq!(detector.clone().repeats(repeats).parameters()[4].default, name);
+        assert_eq!(detector.clone().repeats(repeats).parameters()[4].value, name);
     }
     assert_eq!("0.25".parse(), Ok(Bandwidth::Fixed(0.25)));
     assert_eq!("sdo-sampled".parse(), Ok(KernelKind::paper()));
@@ -145,7 +145,7 @@ fn every_name_in_a_domain_is_read_and_written() {
 #[test]
 fn a_default_of_null_is_in_a_domain_with_none() {
     let lists = [DetectorParams::new().parameters(), DensityParams::new().parameters()];
-    for parameter in lists.iter().flatten().filter(|parameter| parameter.default.is_null()) {
+    for parameter in lists.iter().flatten().filter(|parameter| parameter.value.is_null()) {
         assert!(parameter.domain.starts_with("none, or "), "{parameter:?}");
     }
 }
@@ -230,7 +230,8 @@ fn densities_and_estimates_refuse_with_their_own_domains() {
     let (name, _, requirement) = refused(params.clone().bandwidth(1e51).fit(points, None));
     assert_eq!((name, requirement), ("bandwidth", domain(&parameters, "bandwidth")));
     let options = SelectOptions { holdout: -1.0, ..SelectOptions::self_influence() };
-    let selection = select(&params, points, None, &options, &mut sosrep::silent);
+    let selection =
+        params.clone().bandwidth(options.clone()).tune(points, None, &mut sosrep::no_progress);
     let (name, _, requirement) = refused(selection);
     assert_eq!((name, requirement), ("holdout", domain(&parameters, "holdout")));
 

@@ -1,7 +1,7 @@
 //! The sampler recovers the moments of a density that is known.
 
 use sosrep::kernel::KernelKind;
-use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams, silent};
+use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams, no_progress};
 
 use crate::common::{assert_close, normal};
 
@@ -17,7 +17,7 @@ fn draws_have_the_moments_of_a_known_density() {
         .chains(16)
         .thin(4)
         .seed(1)
-        .draw(&density, points, 16_000, &mut silent)
+        .draw(&density, points, 16_000, &mut no_progress)
         .unwrap();
     let variance = 0.8_f64 * 0.8 * d as f64 / 2.0;
     assert!(samples.effective_sample_size > 4000.0, "{}", samples.effective_sample_size);
@@ -53,7 +53,7 @@ fn draws_match_a_grid_for_a_kinked_density() {
         .chains(20)
         .thin(10)
         .seed(2)
-        .draw(&density, points, 20_000, &mut silent)
+        .draw(&density, points, 20_000, &mut no_progress)
         .unwrap();
     let n = samples.values.len() as f64;
     let deviation = (moment(2) - moment(1).powi(2)).sqrt();
@@ -75,7 +75,7 @@ fn draws_are_seeded_and_do_not_depend_on_threads() {
     let draw = |seed: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let params = SampleParams::new().chains(5).burn_in(20).seed(seed);
-        pool.install(|| params.draw(&density, points, 17, &mut silent).unwrap())
+        pool.install(|| params.draw(&density, points, 17, &mut no_progress).unwrap())
     };
     assert_eq!(draw(1, 1), draw(1, 3));
     assert_ne!(draw(1, 1).values, draw(2, 1).values);
@@ -87,7 +87,7 @@ fn rows_drawn_from_a_detector_come_in_the_units_of_its_input() {
     let rows: Vec<f64> =
         normal(400, 2, 4).chunks_exact(2).flat_map(|r| [1000.0 + 50.0 * r[0], 7.0, r[1]]).collect();
     let detector = DetectorParams::new().fit(Points::new(&rows, 3).unwrap(), None).unwrap();
-    let samples = SampleParams::new().draw_rows(&detector, 500, &mut silent).unwrap();
+    let samples = SampleParams::new().draw_rows(&detector, 500, &mut no_progress).unwrap();
     let mean = |j: usize| samples.values.iter().skip(j).step_by(3).sum::<f64>() / 500.0;
     assert!((mean(0) - 1000.0).abs() < 15.0, "{}", mean(0));
     assert_eq!(mean(1), 7.0);
@@ -100,9 +100,9 @@ fn bad_parameters_are_named_and_drawing_can_be_cancelled() {
     let density = DensityParams::new().fit(points, None).unwrap();
     let base = SampleParams::new();
     for params in [base.chains(0), base.thin(0), base.step(0.0)] {
-        assert!(params.draw(&density, points, 5, &mut silent).is_err(), "{params:?}");
+        assert!(params.draw(&density, points, 5, &mut no_progress).is_err(), "{params:?}");
     }
-    assert!(base.draw(&density, points, 0, &mut silent).is_err());
+    assert!(base.draw(&density, points, 0, &mut no_progress).is_err());
     let mut stop = |_: &sosrep::Progress| std::ops::ControlFlow::Break(());
     assert_eq!(base.draw(&density, points, 5, &mut stop), Err(Error::Cancelled));
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sosrep::gram::{DEFAULT_MEMORY, FeatureGram, Gram, KernelProduct};
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
 use sosrep::solve::{Solution, SolveOptions, Solver, Start, StopReason, solve};
-use sosrep::{Points, Weights, silent};
+use sosrep::{Points, Weights, no_progress};
 
 /// A matrix written out: the slow twin of every other product.
 struct Dense {
@@ -42,7 +42,7 @@ fn exact() -> SolveOptions {
 }
 
 fn run(gram: &dyn KernelProduct, weights: &Weights, options: &SolveOptions) -> Solution {
-    solve(gram, weights, options, &mut silent).unwrap()
+    solve(gram, weights, options, &mut no_progress).unwrap()
 }
 
 fn kernel_solution(kind: &KernelKind, rows: &[f64], d: usize, options: &SolveOptions) -> Solution {
@@ -56,7 +56,7 @@ fn kernel_solution(kind: &KernelKind, rows: &[f64], d: usize, options: &SolveOpt
 fn the_solution_is_stationary_and_has_norm_one() {
     for d in [1, 3, 10] {
         let rows = normal(150, d, 2);
-        for kind in kinds(d) {
+        for kind in kinds() {
             let found = kernel_solution(&kind, &rows, d, &exact());
             assert_eq!(found.report.stop, StopReason::Converged, "{kind:?} d = {d}");
             assert!(found.report.residual < 1e-12);
@@ -71,7 +71,7 @@ fn the_solution_is_stationary_and_has_norm_one() {
 #[test]
 fn about_ten_products_suffice_at_every_bandwidth() {
     let rows = normal(400, 6, 3);
-    for kind in kinds(6) {
+    for kind in kinds() {
         for step in 0..15 {
             let b = 10.0_f64.powf(-2.0 + 4.0 * f64::from(step) / 14.0);
             let kernel = Kernel::new(&kind, 6, b).unwrap();
@@ -240,7 +240,7 @@ fn gram_products_match_the_matrix_written_out() {
     for n in [1, 3, 127, 128, 129, 300] {
         let rows = normal(n, 4, 9);
         let row = |i: usize| &rows[4 * i..4 * i + 4];
-        for kind in kinds(4) {
+        for kind in kinds() {
             let kernel = Kernel::new(&kind, 4, 0.4).unwrap();
             let points = Points::new(&rows, 4).unwrap();
             let exact = Dense::new(n, |i, j| kernel.value(row(i), row(j)));

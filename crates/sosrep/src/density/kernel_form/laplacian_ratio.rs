@@ -26,15 +26,15 @@ impl KernelForm {
         known: Option<&Tiles>,
     ) -> Vec<f64> {
         let mut ratios = vec![0.0; points.rows()];
-        ratios.par_chunks_mut(QUERIES).enumerate().for_each(|(four, out)| {
-            let tiles = known.map(|known| known.four(four));
-            let found = self.values_and_laplacians(points, four * QUERIES, tiles);
+        ratios.par_chunks_mut(QUERIES).enumerate().for_each(|(group, out)| {
+            let tiles = known.map(|known| known.group(group));
+            let found = self.values_and_laplacians(points, group * QUERIES, tiles);
             for (i, (ratio, [f, laplacian])) in out.iter_mut().zip(found).enumerate() {
                 let near = f.abs() > UNDERFLOW && laplacian.is_finite();
                 *ratio = if near {
                     2.0 * laplacian / f
                 } else {
-                    self.jet_without_gradient(points.row(four * QUERIES + i)).laplacian_ratio()
+                    self.jet_without_gradient(points.row(group * QUERIES + i)).laplacian_ratio()
                 };
             }
         });

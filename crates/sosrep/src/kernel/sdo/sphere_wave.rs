@@ -62,15 +62,6 @@ impl SphereWave {
         Enveloped { ln_envelope, factor: bessel }
     }
 
-    /// 1 − Λ_d(y), exact for small y.
-    pub(crate) fn deficit(&self, y: f64) -> f64 {
-        if y < self.switch {
-            return -self.ln_small(y).exp_m1();
-        }
-        let Enveloped { ln_envelope, factor } = self.at(y);
-        1.0 - ln_envelope.exp() * factor
-    }
-
     fn ln_small(&self, y: f64) -> f64 {
         let x = (y / self.switch).powi(2);
         -self.rayleigh.iter().rev().fold(0.0, |sum, c| (sum + c) * x)

@@ -1,16 +1,23 @@
-//! How a detector comes to its bandwidth: by a rule, as given, or from a curve.
+//! How an estimate comes to its bandwidth: by a rule, as given, or from a curve.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::density::DensityFit;
 use crate::error::{Error, Result, is_bandwidth};
 use crate::kernel::KernelKind;
+use crate::monitor::Monitor;
 use crate::parameter::{Parameter, written};
-use crate::select::{Criterion, SelectOptions};
+use crate::points::{Points, Weights};
+use crate::select::{Criterion, SelectOptions, Selection, select};
 
-const BANDWIDTH: &str =
+/// The bandwidth of estimates that choose none, for standardised columns.
+pub(crate) const DEFAULT_BANDWIDTH: f64 = 0.2;
+
+/// The bandwidth of a detector.
+pub(crate) const BANDWIDTH: &str =
     "auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50";
 
 /// How the bandwidth is found.
@@ -52,7 +59,7 @@ impl Bandwidth {
     }
 
     /// What [`Bandwidth::Auto`] stands for.
-    pub(super) fn automatic(kernel: &KernelKind, distinct_rows: usize) -> f64 {
+    fn automatic(kernel: &KernelKind, distinct_rows: usize) -> f64 {
         match kernel {
             KernelKind::Product => 0.15 * (distinct_rows as f64 / 1000.0).powf(-0.25),
             KernelKind::Laplacian => 0.27,
@@ -60,10 +67,34 @@ impl Bandwidth {
         }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    /// The bandwidth for these rows, and the curve it was read from, if it was. `distinct_rows` is n
+    /// of the automatic rule; `fit` says what the densities of the curve are fitted with.
+    pub(crate) fn choose(
+        &self,
+        fit: &DensityFit,
+        points: Points,
+        weights: Option<&Weights>,
+        distinct_rows: usize,
+        monitor: Monitor,
+    ) -> Result<ChosenBandwidth> {
+        Ok(match self {
+            Self::Fixed(value) => ChosenBandwidth { value: *value, selection: None },
+            Self::Auto => {
+                let value = Self::automatic(&fit.kernel, distinct_rows);
+                ChosenBandwidth { value, selection: None }
+            }
+            Self::Select(options) => {
+                let selection = select(fit, points, weights, options, monitor)?;
+                ChosenBandwidth { value: selection.bandwidth, selection: Some(selection) }
+            }
+        })
+    }
+
+    /// An error unless it is in its domain, which `domain` puts into words.
+    pub(crate) fn check(&self, domain: &'static str) -> Result<()> {
         match self {
             Self::Fixed(value) if !is_bandwidth(*value) => {
-                Err(Error::parameter("bandwidth", value, BANDWIDTH))
+                Err(Error::parameter("bandwidth", value, domain))
             }
             _ => Ok(()),
         }
@@ -71,11 +102,11 @@ impl Bandwidth {
 
     /// The bandwidth as every interface shows it, and with it grid and share held out, those of
     /// the defaults where nothing is chosen.
-    pub(super) fn parameters(&self) -> [Parameter; 3] {
+    pub(crate) fn parameters(&self, domain: &'static str) -> [Parameter; 3] {
         let usual = SelectOptions::new(Criterion::Fisher);
         let options = if let Self::Select(options) = self { options } else { &usual };
         let [grid, holdout] = options.parameters();
-        let bandwidth = Parameter { name: "bandwidth", default: self.written(), domain: BANDWIDTH };
+        let bandwidth = Parameter { name: "bandwidth", value: self.written(), domain };
         [bandwidth, grid, holdout]
     }
 
@@ -85,6 +116,35 @@ impl Bandwidth {
             Self::Fixed(value) => written(value),
             Self::Select(options) => options.name().map_or_else(|| written(options), Value::from),
         }
+    }
+}
+
+/// A bandwidth, and how it was chosen.
+pub(crate) struct ChosenBandwidth {
+    pub(crate) value: f64,
+    pub(crate) selection: Option<Selection>,
+}
+
+impl ChosenBandwidth {
+    /// The curve alone.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the bandwidth was not read from one.
+    pub(crate) fn into_selection(self) -> Result<Selection> {
+        let requirement = "chosen from a curve: fisher, likelihood, paper or influence";
+        self.selection.ok_or_else(|| Error::parameter("bandwidth", self.value, requirement))
+    }
+}
+
+impl From<f64> for Bandwidth {
+    fn from(value: f64) -> Self {
+        Self::Fixed(value)
+    }
+}
+
+impl From<SelectOptions> for Bandwidth {
+    fn from(options: SelectOptions) -> Self {
+        Self::Select(options)
     }
 }
 

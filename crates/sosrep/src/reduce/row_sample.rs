@@ -5,7 +5,7 @@
 //! back, so its cells can be forgotten at once; and the sample of m' < m rows is part of that of m,
 //! so a sample can be cut after all rows are gone.
 //!
-//! Cost: a hash a row, and 48 bytes a row kept.
+//! Cost: a hash a row, and 24 bytes a row kept.
 
 use super::priority::{Kept, Sampler};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::error::Result;
 /// A uniform sample without replacement of the rows of a table of unknown length, by their numbers.
 ///
 /// ```
-/// use sosrep::large::RowSample;
+/// use sosrep::reduce::RowSample;
 ///
 /// let mut sample = RowSample::new(10, 7)?;
 /// let mut held: Vec<u64> = (0..1000).filter(|&row| sample.offer(row)).collect();
@@ -35,9 +35,21 @@ impl RowSample {
         Ok(Self { sampler: Sampler::new(size, seed)? })
     }
 
+    /// The numbers of the rows that a sample of at most `size` keeps of a table, ascending.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) if `size` is 0.
+    pub(crate) fn of_table(rows: usize, size: usize, seed: u64) -> Result<Vec<usize>> {
+        let mut sample = Self::new(size, seed)?;
+        (0..rows).for_each(|row| {
+            sample.offer(row as u64);
+        });
+        Ok((0..rows).filter(|&row| sample.keeps(row as u64)).collect())
+    }
+
     /// Offers a row, each number once and in any order; whether it is kept as yet.
     pub fn offer(&mut self, row: u64) -> bool {
-        self.sampler.offer(row, 1.0, &[]);
+        self.sampler.offer(row, 1.0);
         self.keeps(row)
     }
 
@@ -54,9 +66,9 @@ impl RowSample {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Reservoir;
+    use super::super::subset;
     use super::*;
-    use crate::points::Points;
+    use crate::points::{Points, Weights};
 
     fn kept(size: usize, seed: u64, rows: &[u64]) -> Vec<u64> {
         let mut sample = RowSample::new(size, seed).unwrap();
@@ -68,15 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_kept_are_those_of_a_reservoir() {
+    fn the_rows_kept_are_those_of_a_subset_of_equal_weights() {
         let rows: Vec<u64> = (0..700).collect();
-        let values: Vec<f64> = rows.iter().map(|&row| row as f64).collect();
+        let values = vec![0.0; 700];
+        let points = Points::new(&values, 1).unwrap();
         for size in [1, 40, 699, 700, 701] {
-            let mut reservoir = Reservoir::new(size, 1, 9).unwrap();
-            reservoir.push(Points::new(&values, 1).unwrap(), None, 0).unwrap();
-            let expected: Vec<u64> =
-                reservoir.finish().unwrap().0.iter().map(|&row| row as u64).collect();
-            assert_eq!(kept(size, 9, &rows), expected);
+            let expected = subset(points, &Weights::equal(700), size, 9).unwrap().indices;
+            let found: Vec<usize> = kept(size, 9, &rows).iter().map(|&row| row as usize).collect();
+            assert_eq!(found, expected);
         }
     }
 

@@ -7,8 +7,8 @@
 use super::Preparation;
 use super::repeats::{RepeatReport, Repeats, have_twins};
 use crate::error::Result;
-use crate::large::{merge_equal_rows, subset};
 use crate::points::{Points, Weights};
+use crate::reduce::{merge_equal_rows, subset};
 
 /// Distinct rows with their weights.
 pub(super) struct DistinctRows {
@@ -43,12 +43,12 @@ impl DistinctRows {
         let columns = preparation.dimension();
         let mut prepared = preparation.apply(points)?;
         if positive.len() < w.len() {
-            prepared = Points::checked_before(&prepared, columns).select(&positive);
+            prepared = Points::new_unchecked(&prepared, columns).select(&positive);
         }
         let kept_weights = Weights::new(&positive.iter().map(|&i| w[i]).collect::<Vec<_>>())?;
-        let merged = merge_equal_rows(Points::checked_before(&prepared, columns), &kept_weights)?;
+        let merged = merge_equal_rows(Points::new_unchecked(&prepared, columns), &kept_weights)?;
         drop(prepared);
-        let all = Points::checked_before(&merged.values, columns);
+        let all = Points::new_unchecked(&merged.values, columns);
         let groups = Groups::new(&positive, &merged.group_of, all.rows(), weights);
         let once = groups.counted_once(points, weights, repeats);
         let sample = subset(all, &groups.weights(merged.weights, &once)?, most, seed)?;
@@ -92,12 +92,12 @@ impl DistinctRows {
         preparation: &Preparation,
     ) -> Result<()> {
         let originals = points.select(&self.originals);
-        self.values = preparation.apply(Points::checked_before(&originals, points.columns()))?;
+        self.values = preparation.apply(Points::new_unchecked(&originals, points.columns()))?;
         Ok(())
     }
 
     pub(super) fn points(&self) -> Points<'_> {
-        Points::checked_before(&self.values, self.columns)
+        Points::new_unchecked(&self.values, self.columns)
     }
 }
 
@@ -140,7 +140,7 @@ impl Groups {
             repeated.iter().for_each(|&group| once[group] = true);
         } else if weights.are_counts() {
             let rows = points.select(&self.original);
-            let rows = Points::checked_before(&rows, points.columns());
+            let rows = Points::new_unchecked(&rows, points.columns());
             for (&group, twin) in repeated.iter().zip(have_twins(rows, &repeated)) {
                 once[group] = !twin;
             }

@@ -1,8 +1,8 @@
-//! A look at the rows: f at each of them, good enough to order them by density.
+//! A rough density: f at each row, good enough to order the rows by density.
 //!
 //! ```text
-//! broad    f ≈ K w                what there is around a row
-//! close    f ≈ K (w / √(Kw))      f as the solver starts out
+//! kde             f ≈ K w                the kernel density estimate
+//! solver start    f ≈ K (w / √(Kw))      f as the solver starts out
 //! (Kv)_i ≈ v_i + (1 − w_i) Σ_j s_j (v_j / w_j) k_ij / Σ_j s_j       j ≠ i in a sample of shares s
 //! ```
 //!
@@ -20,7 +20,7 @@ mod sample;
 
 use std::ops::RangeInclusive;
 
-use super::{DensityParams, WeightedRows};
+use crate::density::{DensityFit, WeightedRows};
 use crate::error::Result;
 use crate::gram::{FeatureGram, KernelAt, KernelProduct};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
@@ -48,20 +48,51 @@ const NEGLIGIBLE: f64 = 0.01;
 const ROWS: usize = 12;
 const ROWS_IN_DOUBLE: usize = 4;
 
-/// Rows looked at between two words to the monitor.
+/// Rows per progress callback.
 const AT_ONCE: usize = 4096;
 
-/// How closely rows are looked at.
+/// How f is approximated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// Weighs what there is around a row.
-    Broad,
-    /// Follows the shape of the data.
-    Close,
+pub(super) enum RoughDensity {
+    /// The kernel density estimate: weighs how much there is around a row.
+    Kde,
+    /// f as the solver starts out: follows the shape of the data.
+    SolverStart,
 }
 
-impl Look {
-    /// f at the rows, up to a factor, from products with K.
+impl RoughDensity {
+    /// f at the rows themselves, up to a factor.
+    pub(super) fn at_rows(
+        self,
+        fit: &DensityFit,
+        points: Points,
+        weights: &Weights,
+        monitor: Monitor,
+    ) -> Result<Vec<f64>> {
+        let rows = WeightedRows::new(points, Some(weights))?;
+        let (points, w, d) = (rows.points(), rows.weights.as_slice(), points.columns());
+        if let KernelKind::SdoSampled { features, sampler } = &fit.kernel {
+            let features = FourierFeatures::sdo(d, fit.bandwidth, *features, *sampler, fit.seed)?;
+            let gram = FeatureGram::new(&features, points, fit.memory)?;
+            let multiply = |vector: &[f64]| {
+                let mut product = vec![0.0; vector.len()];
+                gram.multiply(vector, &mut product);
+                Ok(product)
+            };
+            return self.values(w, |i| gram.diagonal(i), multiply);
+        }
+        let kernel = Kernel::new(&fit.kernel, d, fit.bandwidth)?;
+        let diagonal = |_| 1.0;
+        if resolved_in_single(points, fit.bandwidth) {
+            let sampled: SampledProduct<f32> = SampledProduct::new(&kernel, points, w);
+            self.values(w, diagonal, |vector| sampled.multiply::<ROWS>(vector, monitor))
+        } else {
+            let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, w);
+            self.values(w, diagonal, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
+        }
+    }
+
+    /// f from products with K.
     fn values(
         self,
         w: &[f64],
@@ -70,41 +101,8 @@ impl Look {
     ) -> Result<Vec<f64>> {
         let sums = multiply(w)?;
         match self {
-            Look::Broad => Ok(sums),
-            Look::Close => multiply(&row_sum_start(w, &sums, diagonal)),
-        }
-    }
-}
-
-impl DensityParams {
-    /// f at the rows themselves, up to a factor.
-    pub(crate) fn look(
-        &self,
-        look: Look,
-        points: Points,
-        weights: &Weights,
-        monitor: Monitor,
-    ) -> Result<Vec<f64>> {
-        let rows = WeightedRows::new(points, Some(weights))?;
-        let (points, w, d) = (rows.points(), rows.weights.as_slice(), points.columns());
-        if let KernelKind::SdoSampled { features, sampler } = &self.kernel {
-            let features = FourierFeatures::sdo(d, self.bandwidth, *features, *sampler, self.seed)?;
-            let gram = FeatureGram::new(&features, points, self.memory)?;
-            let multiply = |vector: &[f64]| {
-                let mut product = vec![0.0; vector.len()];
-                gram.multiply(vector, &mut product);
-                Ok(product)
-            };
-            return look.values(w, |i| gram.diagonal(i), multiply);
-        }
-        let kernel = Kernel::new(&self.kernel, d, self.bandwidth)?;
-        let diagonal = |_| 1.0;
-        if resolved_in_single(points, self.bandwidth) {
-            let sampled: SampledProduct<f32> = SampledProduct::new(&kernel, points, w);
-            look.values(w, diagonal, |vector| sampled.multiply::<ROWS>(vector, monitor))
-        } else {
-            let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, w);
-            look.values(w, diagonal, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
+            Self::Kde => Ok(sums),
+            Self::SolverStart => multiply(&row_sum_start(w, &sums, diagonal)),
         }
     }
 }
@@ -123,7 +121,7 @@ impl<'a, T: Number> SampledProduct<'a, T> {
     fn new(kernel: &'a Kernel, points: Points<'a>, w: &'a [f64]) -> Self {
         let sample = Sample::new(points, w, SAMPLED);
         let values = points.select(&sample.indices);
-        let panels = Panels::new(Points::checked_before(&values, points.columns()));
+        let panels = Panels::new(Points::new_unchecked(&values, points.columns()));
         Self { kernel, points, w, sample, panels }
     }
 
@@ -166,28 +164,36 @@ fn resolved_in_single(points: Points, bandwidth: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::density_params::DensityParams;
     use crate::gram::Gram;
-    use crate::monitor::silent;
+    use crate::monitor::no_progress;
+
+    const BOTH: [RoughDensity; 2] = [RoughDensity::Kde, RoughDensity::SolverStart];
+
+    fn product_kernel(bandwidth: f64) -> DensityFit {
+        DensityParams::new().at(bandwidth)
+    }
 
     /// The rows from densest to least dense.
-    fn order(params: &DensityParams, look: Look, rows: &[f64]) -> Vec<usize> {
+    fn order(rough: RoughDensity, bandwidth: f64, rows: &[f64]) -> Vec<usize> {
         let points = Points::new(rows, 2).unwrap();
         let weights = Weights::equal(points.rows());
-        let f = params.look(look, points, &weights, &mut silent).unwrap();
+        let fit = product_kernel(bandwidth);
+        let f = rough.at_rows(&fit, points, &weights, &mut no_progress).unwrap();
         let mut order: Vec<usize> = (0..f.len()).collect();
         order.sort_by(|&i, &j| f[j].total_cmp(&f[i]));
         order
     }
 
     #[test]
-    fn few_rows_are_looked_at_without_a_sample() {
+    fn few_rows_need_no_sample() {
         let rows: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
         let points = Points::new(&rows, 2).unwrap();
         let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
         let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
         let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, &w);
         let v: Vec<f64> = w.iter().enumerate().map(|(i, w)| w * (1.5 + (i as f64).cos())).collect();
-        let found = sampled.multiply::<4>(&v, &mut silent).unwrap();
+        let found = sampled.multiply::<4>(&v, &mut no_progress).unwrap();
         for (i, found) in found.iter().enumerate() {
             let k = |j: usize| kernel.value(points.row(i), points.row(j));
             let expected: f64 = (0..300).map(|j| v[j] * k(j)).sum();
@@ -207,7 +213,6 @@ mod tests {
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         let points = Points::new(&rows, 2).unwrap();
         let weights = Weights::equal(n);
-        let params = DensityParams::new().bandwidth(0.1);
         let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
         let gram = Gram::new(&kernel, points, usize::MAX).unwrap();
         let exactly = |vector: &[f64]| {
@@ -215,14 +220,15 @@ mod tests {
             gram.multiply(vector, &mut product);
             Ok(product)
         };
-        for look in [Look::Broad, Look::Close] {
-            let expected = look.values(weights.as_slice(), |_| 1.0, exactly).unwrap();
-            let found = params.look(look, points, &weights, &mut silent).unwrap();
+        for rough in BOTH {
+            let expected = rough.values(weights.as_slice(), |_| 1.0, exactly).unwrap();
+            let fit = product_kernel(0.1);
+            let found = rough.at_rows(&fit, points, &weights, &mut no_progress).unwrap();
             let (expected, found) = (ranks(&expected), ranks(&found));
             let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));
             // Spearman's correlation, one minus six times the mean square over n² − 1.
             let correlation = 1.0 - 6.0 * squares.sum::<f64>() / (n as f64).powi(3);
-            assert!(correlation > 0.99, "{look:?}: {correlation}");
+            assert!(correlation > 0.99, "{rough:?}: {correlation}");
         }
     }
 
@@ -236,19 +242,21 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_single_precision_does_not_resolve_are_looked_at_in_double() {
+    fn tables_that_single_precision_does_not_resolve_are_computed_in_double() {
         let rows: Vec<f64> = (0..400).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
-        let params = DensityParams::new().bandwidth(0.1);
-        for look in [Look::Broad, Look::Close] {
-            let expected = order(&params, look, &rows);
-            // Powers of two, so that nothing is rounded before the look.
+        for rough in BOTH {
+            let expected = order(rough, 0.1, &rows);
+            // Powers of two, so that nothing is rounded on the way in.
             for (shift, scale) in [(2.0_f64.powi(24), 1.0), (0.0, 2.0_f64.powi(90))] {
                 let moved: Vec<f64> = rows.iter().map(|x| (x + shift) * scale).collect();
                 let back: Vec<f64> = moved.iter().map(|x| x / scale - shift).collect();
                 let expected =
-                    if back == rows { expected.clone() } else { order(&params, look, &back) };
-                let params = params.clone().bandwidth(0.1 * scale);
-                assert_eq!(order(&params, look, &moved), expected, "{look:?} {shift} {scale}");
+                    if back == rows { expected.clone() } else { order(rough, 0.1, &back) };
+                assert_eq!(
+                    order(rough, 0.1 * scale, &moved),
+                    expected,
+                    "{rough:?} {shift} {scale}"
+                );
             }
         }
     }

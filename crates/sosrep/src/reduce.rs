@@ -1,19 +1,18 @@
-//! Fewer rows for the same distribution: equal rows merged, weighted samples of a fixed size, and
-//! features fitted by passes over batches.
+//! Fewer rows for the same distribution: equal rows merged, weighted samples of a fixed size.
 //!
 //! Merging is exact. A sample stands for all rows with the weights it gives them; which rows it has
 //! follows from the seed and their numbers, however they come in batches. Differs from the paper: it
 //! has neither.
 
 mod merge;
-mod passes;
 mod priority;
 mod row_sample;
+mod training_rows;
 
 pub use merge::{Merged, merge_equal_rows};
-pub use passes::{FeatureFit, PassReport, PassStatistics};
-pub use priority::{Reservoir, Subset, subset};
+pub use priority::{Subset, subset};
 pub use row_sample::RowSample;
+pub use training_rows::most_training_rows;
 
 use crate::gram::bytes_to_hold;
 

@@ -1,0 +1,235 @@
+//! The fit of a detector.
+//!
+//! See [`detector`](crate::detector) for the steps. A table of more rows than
+//! [`most_training_rows`] allows is represented by a uniform sample of them, the same sample whether
+//! the table is in memory or sampled while it is read, see [`DetectorParams::fit_sample`].
+
+use super::core::{Candidates, Core};
+use super::distinct::DistinctRows;
+use super::{
+    Assessment, Detector, DetectorParams, DetectorReport, Preparation, ScoreQuantiles, Scorer,
+    calibrate,
+};
+use crate::bandwidth::ChosenBandwidth;
+use crate::error::Result;
+use crate::kernel::KernelKind;
+use crate::monitor::{Monitor, no_progress};
+use crate::parameter::Parameter;
+use crate::points::{Points, Weights};
+use crate::reduce::{RowSample, most_training_rows, rows_within_memory};
+use crate::select::Selection;
+
+/// Typical rows kept as references for explanations.
+const TYPICAL_ROWS: usize = 512;
+
+/// The rows a fit works on, and how they were prepared.
+struct Prepared {
+    preparation: Preparation,
+    rows: DistinctRows,
+}
+
+impl DetectorParams {
+    /// Fits the detector, all rows equally weighted if `weights` is `None`.
+    ///
+    /// A weight of k is k copies of a row, for scores, thresholds and p-values alike, and as such
+    /// subject to [`repeats`](Self::repeats); see [`Weights`] for weights that are no counts.
+    /// [`Detector::training`] has the scores of the rows given.
+    ///
+    /// # Errors
+    /// Parameters outside their domain, weights of another length than the rows.
+    pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Detector> {
+        self.fit_monitored(points, weights, &mut no_progress)
+    }
+
+    /// As [`fit`](Self::fit), with progress.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn fit_monitored(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Detector> {
+        let most = most_training_rows(self.memory_budget(), points.columns());
+        if points.rows() <= most {
+            return self.fit_sample(points, weights, points.rows(), monitor);
+        }
+        let sample = RowSample::of_table(points.rows(), most, self.density.seed)?;
+        let values = points.select(&sample);
+        let sampled = Points::new_unchecked(&values, points.columns());
+        let weights = weights
+            .map(|weights| {
+                weights.expect_rows(points)?;
+                Weights::new(&sample.iter().map(|&i| weights.as_slice()[i]).collect::<Vec<_>>())
+            })
+            .transpose()?;
+        let detector = self.fit_sample(sampled, weights.as_ref(), points.rows(), monitor)?;
+        detector.with_rows_outside_the_sample(points, &sample, monitor)
+    }
+
+    /// Fits the detector to the rows that a [`RowSample`] with this seed kept of a table of
+    /// `table_rows` rows: the same model that [`fit`](Self::fit) finds on the whole table, if the
+    /// sample has [`most_training_rows`].
+    ///
+    /// # Errors
+    /// As [`fit_monitored`](Self::fit_monitored).
+    pub fn fit_sample(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        table_rows: usize,
+        monitor: Monitor,
+    ) -> Result<Detector> {
+        let equal = Weights::equal(points.rows());
+        let weights = weights.unwrap_or(&equal);
+        let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
+        let chosen = self.choose_bandwidth(&rows, monitor)?;
+        let fit = self.density.at(chosen.value);
+        let core = if self.trim == 0.0 {
+            Core::whole(&rows)
+        } else {
+            let by_all = preparation.clone();
+            let candidates = Candidates::new(&fit, &rows, self.trim, monitor)?;
+            self.scale_by(&candidates.scale, &by_all, points, &mut rows)?;
+            let core = candidates.core(&fit, &rows, self.trim, monitor)?;
+            preparation = self.scale_by(&core, &by_all, points, &mut rows)?;
+            core
+        };
+        let density = core.fit(&fit, &rows, monitor)?;
+        let report = DetectorReport {
+            rows: table_rows,
+            sampled_rows: points.rows(),
+            columns: points.columns(),
+            distinct_rows: rows.distinct,
+            fitted_rows: rows.points().rows(),
+            core_rows: core.indices.len(),
+            repeats: rows.repeats,
+            constant_columns: preparation.constant_columns().to_vec(),
+            parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
+            kernel: self.density.kernel.clone(),
+            bandwidth: chosen.value,
+            selection: chosen.selection,
+            fit: density.report().cloned(),
+        };
+        let scorer = Scorer { preparation, density, bandwidth: chosen.value };
+        let distinct = calibrate::distinct_scores(&scorer, &core, &rows, monitor)?;
+        let typical = core.typical_rows(&distinct, &rows, TYPICAL_ROWS);
+        let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
+        let mut detector = Detector {
+            cut: self.threshold.cut(&scores, weights)?,
+            calibration: ScoreQuantiles::new(&scores, weights)?,
+            scorer,
+            typical,
+            feature_names: None,
+            attachment: None,
+            seed: self.density.seed,
+            report,
+            training: None,
+        };
+        detector.training = Some(detector.training_assessment(scores, weights));
+        Ok(detector)
+    }
+
+    /// The curve over bandwidths and the choice that [`fit`](Self::fit) would make, without the
+    /// fit that follows.
+    ///
+    /// # Errors
+    /// As [`fit_monitored`](Self::fit_monitored), and [`Error::Parameter`](crate::Error::Parameter)
+    /// unless the bandwidth is [`Bandwidth::Select`](crate::Bandwidth::Select).
+    pub fn tune(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Selection> {
+        let equal = Weights::equal(points.rows());
+        let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
+        self.choose_bandwidth(&prepared.rows, monitor)?.into_selection()
+    }
+
+    /// What every fit begins with.
+    fn prepare_rows(&self, points: Points, weights: &Weights) -> Result<Prepared> {
+        self.check()?;
+        let preparation = Preparation::fit(points, weights, &self.prepare)?;
+        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
+        let seed = self.density.seed;
+        let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
+        Ok(Prepared { preparation, rows })
+    }
+
+    /// Prepares the rows again, with the scale that some of them have.
+    fn scale_by(
+        &self,
+        core: &Core,
+        by_all: &Preparation,
+        points: Points,
+        rows: &mut DistinctRows,
+    ) -> Result<Preparation> {
+        // The tails of a sampled kernel are noise, and there the scale of a core would put anomalies.
+        if let KernelKind::SdoSampled { .. } = self.density.kernel {
+            return Ok(by_all.clone());
+        }
+        let originals = rows.originals(points, &core.indices);
+        let originals = Points::new_unchecked(&originals, points.columns());
+        let preparation = by_all.around(originals, &core.weights, &self.prepare)?;
+        rows.prepare_again(points, &preparation)?;
+        Ok(preparation)
+    }
+
+    fn choose_bandwidth(&self, rows: &DistinctRows, monitor: Monitor) -> Result<ChosenBandwidth> {
+        // The bandwidth is the one that is being chosen: no fit of a curve reads this one.
+        let fit = self.density.at(1.0);
+        let bandwidth = &self.density.bandwidth;
+        bandwidth.choose(&fit, rows.points(), Some(&rows.weights), rows.distinct, monitor)
+    }
+}
+
+impl Detector {
+    /// What is known of the rows it was fitted to, from their leave-one-out scores.
+    fn training_assessment(&self, scores: Vec<f64>, weights: &Weights) -> Assessment {
+        let p_value = |(score, weight): (&f64, &f64)| match *weight > 0.0 {
+            true => self.calibration.training_p_value(*score),
+            false => self.calibration.p_value(*score),
+        };
+        Assessment {
+            p_values: scores.iter().zip(weights.as_slice()).map(p_value).collect(),
+            is_anomaly: self.labels_of(&scores),
+            scores,
+        }
+    }
+
+    /// The same detector, whose training assessment is that of a table: rows outside the sample it
+    /// was fitted to, which are as good as new ones, are scored.
+    fn with_rows_outside_the_sample(
+        mut self,
+        points: Points,
+        sample: &[usize],
+        monitor: Monitor,
+    ) -> Result<Self> {
+        let mut of_sample = vec![None; points.rows()];
+        sample.iter().enumerate().for_each(|(at, &row)| of_sample[row] = Some(at));
+        let others: Vec<usize> = (0..points.rows()).filter(|&i| of_sample[i].is_none()).collect();
+        let values = points.select(&others);
+        let outside = Points::new_unchecked(&values, points.columns());
+        let scores = self.scorer.anomaly_score_monitored(outside, monitor)?;
+        let outside = self.assessment_of(scores);
+        let inside = self.training.take().unwrap_or_default();
+        let mut at = 0;
+        let mut all = Assessment::default();
+        for place in of_sample {
+            let (part, i) = match place {
+                Some(i) => (&inside, i),
+                None => {
+                    at += 1;
+                    (&outside, at - 1)
+                }
+            };
+            all.scores.push(part.scores[i]);
+            all.p_values.push(part.p_values[i]);
+            all.is_anomaly.push(part.is_anomaly[i]);
+        }
+        self.training = Some(all);
+        Ok(self)
+    }
+}
