@@ -76,7 +76,7 @@ pub use parameter::Parameter;
 pub use points::{Points, Weights};
 pub use sample::SampleParams;
 
-/// Runs the examples of the README with the documentation tests.
+/// Runs the examples of this crate's README with the documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
