@@ -116,7 +116,7 @@ WORDS: dict[str, list[str]] = {
     "scaling": ["", "Standard", "minmax"],
     "repeats": ["", "Auto", "twice"],
     "bandwidth": ["", "Auto", "0.2 ", "1e60"],
-    "contamination": ["", "Auto", "0.1"],
+    "contamination": ["", "Auto", "0.1 "],
 }
 
 #: A list of bandwidths is neither a number nor a word.

@@ -5,16 +5,20 @@ pub(crate) mod adbench;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use sosrep::Repeats;
+use sosrep::detector::{Bandwidth, Threshold};
+use sosrep::select::SelectOptions;
+use sosrep::{KernelKind, Repeats};
+use sosrep_table::{Categories, Missing};
 
 /// Find anomalies in a table, and say why they stand out.
 #[derive(Debug, Parser)]
 #[command(name = "sosrep", version, max_term_width = 100)]
 #[command(
     after_help = "Files: CSV (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input \
-    or output.\nExit codes: 0 fine, 1 something you can put right, 2 a fault of the program, \
+    or output.\nExit codes: 0 fine, 1 something you can correct, 2 a bug of the program, \
     130 interrupted."
 )]
 pub(crate) struct Cli {
@@ -64,12 +68,12 @@ pub(crate) struct TableArgs {
     /// The column that names a row: kept out of the features, shown in the results
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// What to do with missing values; imputing takes the median, or the most frequent text
-    #[arg(long, value_name = "POLICY", default_value = "error")]
-    pub(crate) missing: MissingPolicy,
+    /// What to do with missing values
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Missing>(&Missing::NAMES))]
+    pub(crate) missing: Missing,
     /// What to do with columns of text
-    #[arg(long, value_name = "POLICY", default_value = "error")]
-    pub(crate) categories: CategoriesPolicy,
+    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Categories>(&Categories::NAMES))]
+    pub(crate) categories: Categories,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]
     pub(crate) no_header: bool,
@@ -95,19 +99,25 @@ pub(crate) struct ModelArgs {
     #[arg(long, default_value = "default")]
     pub(crate) preset: Preset,
     /// The kernel [default: product; sdo where the bandwidth is chosen by Fisher divergence]
-    #[arg(long)]
-    pub(crate) kernel: Option<KernelName>,
-    /// auto, fisher, likelihood, paper, influence, or a number
-    #[arg(long, value_name = "HOW", allow_negative_numbers = true)]
-    pub(crate) bandwidth: Option<BandwidthArg>,
-    /// auto, or the share of rows to flag, between 0 and 0.5
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
-    pub(crate) contamination: Option<ContaminationArg>,
-    /// Share of the rows, least dense first, that the density does not rest on [default: 0.5]
+    #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
+    pub(crate) kernel: Option<KernelKind>,
+    /// auto, fisher, likelihood, paper, influence, or a number [default: auto]
+    #[arg(long, value_name = "HOW", allow_negative_numbers = true, value_parser = word::<Bandwidth>)]
+    pub(crate) bandwidth: Option<Bandwidth>,
+    /// auto, or the share of rows to flag, above 0 and at most 0.5
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "auto",
+        allow_negative_numbers = true,
+        value_parser = word::<Threshold>
+    )]
+    pub(crate) contamination: Threshold,
+    /// Share of the rows, least dense first, left out of the density [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) trim: Option<f64>,
-    /// How equal rows count: auto, keep (as often as they occur) or once [default: auto]
-    #[arg(long, value_name = "HOW")]
+    /// How equal rows count [default: auto]
+    #[arg(long, value_name = "HOW", value_parser = named::<Repeats>(&Repeats::NAMES))]
     pub(crate) repeats: Option<Repeats>,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
@@ -179,7 +189,7 @@ pub(crate) struct FitCommand {
     pub(crate) run: RunArgs,
 }
 
-/// A saved model and a table to put to it.
+/// A saved model and a table to apply it to.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ModelAndTable {
     /// The model
@@ -220,11 +230,11 @@ pub(crate) struct TuneArgs {
     /// The table
     pub(crate) data: PathBuf,
     /// What makes a bandwidth good
-    #[arg(long, default_value = "fisher")]
-    pub(crate) method: Method,
-    /// The kernel [default: sdo for fisher, sampled sdo for paper, product otherwise]
-    #[arg(long)]
-    pub(crate) kernel: Option<KernelName>,
+    #[arg(long, default_value = "fisher", value_parser = named::<SelectOptions>(&SelectOptions::NAMES))]
+    pub(crate) method: SelectOptions,
+    /// The kernel [default: sdo for fisher, sdo-sampled for paper, product otherwise]
+    #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
+    pub(crate) kernel: Option<KernelKind>,
     /// Write the curve (csv, parquet, arrow, json, jsonl)
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -307,104 +317,28 @@ pub(crate) struct InspectArgs {
 /// A configuration to start from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
-    /// What found most anomalies: product kernel, robust core
+    /// product kernel, robust core: found most anomalies in benchmarks
     Default,
-    /// The paper's: sampled SDO kernel, first stable minimum of the Fisher divergence
+    /// the paper's: sampled SDO kernel, first stable minimum of the Fisher divergence
     Paper,
 }
 
-/// A kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KernelName {
-    /// Product of exponentials, one a column
-    Product,
-    /// The paper's Sobolev kernel, exact
-    Sdo,
-    /// The paper's Sobolev kernel from 10 000 sampled frequencies
-    SdoSampled,
-    /// exp(−distance)
-    Laplacian,
-    /// exp(−distance²)
-    Gaussian,
+/// Reads the names of a choice, which `--help` and completions list with their meaning.
+fn named<T>(names: &'static [(&'static str, &'static str)]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    let value =
+        |(name, meaning): &(&'static str, &'static str)| PossibleValue::new(*name).help(*meaning);
+    PossibleValuesParser::new(names.iter().map(value)).try_map(|name| name.parse())
 }
 
-/// How a bandwidth is chosen from a curve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Method {
-    /// Minimum of the Fisher divergence of held-out rows
-    Fisher,
-    /// First stable minimum of the Fisher divergence, from the right
-    Paper,
-    /// Maximum of the likelihood of held-out rows
-    Likelihood,
-    /// Median influence of a row on its own density closest to 0.02
-    #[value(alias = "self-influence")]
-    Influence,
-}
-
-/// What to do with missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MissingPolicy {
-    /// Stop
-    Error,
-    /// Leave the row out
-    Drop,
-    /// Fill in what is usual
-    Impute,
-}
-
-/// What to do with columns of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CategoriesPolicy {
-    /// Stop
-    Error,
-    /// A column of 0 and 1 for every value
-    Onehot,
-    /// The share of rows with that value
-    Frequency,
-}
-
-/// `auto`, a method, or a number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum BandwidthArg {
-    Auto,
-    By(Method),
-    Fixed(f64),
-}
-
-impl FromStr for BandwidthArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self::Auto);
-        }
-        if let Ok(method) = Method::from_str(text, false) {
-            return Ok(Self::By(method));
-        }
-        match text.parse() {
-            Ok(value) => Ok(Self::Fixed(value)),
-            Err(_) => Err("give auto, fisher, likelihood, paper, influence or a number".into()),
-        }
-    }
-}
-
-/// `auto` or a share.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum ContaminationArg {
-    Auto,
-    Share(f64),
-}
-
-impl FromStr for ContaminationArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            _ => text.parse().map(Self::Share).map_err(|_| "give auto or a number".to_string()),
-        }
-    }
+/// Reads what may be a word or a number; clap names the option and the value, the core the domain.
+fn word<T: FromStr<Err = sosrep::Error>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error| match error {
+        sosrep::Error::Parameter { requirement, .. } => format!("it must be {requirement}"),
+        other => other.to_string(),
+    })
 }
 
 /// A number of bytes.
@@ -451,13 +385,5 @@ mod tests {
         for wrong in ["", "GiB", "-1MB", "3 lightyears", "1e30GB", "0"] {
             assert!(wrong.parse::<Size>().is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn bandwidths_are_words_or_numbers() {
-        assert_eq!("auto".parse(), Ok(BandwidthArg::Auto));
-        assert_eq!("fisher".parse(), Ok(BandwidthArg::By(Method::Fisher)));
-        assert_eq!("0.25".parse(), Ok(BandwidthArg::Fixed(0.25)));
-        assert!("wide".parse::<BandwidthArg>().is_err());
     }
 }

@@ -2,10 +2,12 @@
 
 use std::io;
 
+use crate::remedy;
+
 /// Why a command did not finish.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Something the user can put right: one sentence.
+    /// Something the user can correct: one sentence.
     #[error("{0}")]
     User(String),
     /// Ctrl-C.
@@ -14,11 +16,15 @@ pub(crate) enum Failure {
     /// Ctrl-C in work whose parts are complete one by one.
     #[error("interrupted; what was done so far is kept")]
     Paused,
-    /// Whoever read the output has gone: nothing to say.
+    /// The reader of the output has gone, which is no error.
     #[error("the output was closed")]
     ClosedPipe,
-    /// A fault of the program.
-    #[error("internal error: {0}; please report it")]
+    /// A bug of the program.
+    #[error(
+        "internal error: {0}. This is a bug of sosrep {version}, please report it with the command \
+         you ran and this message.",
+        version = env!("CARGO_PKG_VERSION")
+    )]
     Internal(String),
 }
 
@@ -60,7 +66,7 @@ impl From<sosrep_table::Error> for Failure {
             {
                 Self::ClosedPipe
             }
-            _ => Self::User(error.to_string()),
+            _ => Self::User(error.sentence(remedy::words)),
         }
     }
 }
@@ -77,7 +83,7 @@ impl From<sosrep_adbench::Error> for Failure {
 }
 
 impl From<arrow_schema::ArrowError> for Failure {
-    /// Tables of results are put together here: one that does not fit together is our fault.
+    /// Tables of results are built by the program: one that is inconsistent is its bug.
     fn from(error: arrow_schema::ArrowError) -> Self {
         Self::Internal(error.to_string())
     }

@@ -11,11 +11,13 @@ mod interrupt;
 mod labels;
 mod model;
 mod outputs;
+mod panics;
 mod plan;
 mod principal;
 mod progress;
 mod reader;
 mod reasons;
+mod remedy;
 mod report;
 mod rows;
 mod run;
@@ -23,7 +25,6 @@ mod scan;
 mod terminal;
 mod training;
 
-use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -43,14 +44,8 @@ fn main() -> ExitCode {
         }
     };
     interrupt::listen();
-    // A panic is told in one sentence below, wherever it happens.
-    panic::set_hook(Box::new(|_| {}));
-    let outcome = panic::catch_unwind(|| run::run(cli)).unwrap_or_else(|cause| {
-        let words = cause.downcast_ref::<&str>().map(ToString::to_string);
-        let words = words.or_else(|| cause.downcast_ref::<String>().cloned());
-        Err(Failure::Internal(words.unwrap_or_else(|| "a panic".to_string())))
-    });
-    match outcome {
+    panics::keep();
+    match panics::caught(|| run::run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !matches!(failure, Failure::ClosedPipe) {

@@ -1,5 +1,5 @@
-//! Reading on a thread of its own: the next rows are parsed while the last are worked on, and
-//! Ctrl-C is heard even while standard input is silent.
+//! Reading on a thread of its own: the next rows are parsed while the last are processed, and Ctrl-C
+//! takes effect even while standard input sends nothing.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -8,18 +8,18 @@ use std::time::Duration;
 use sosrep_table::{Batch, Input, ReadOptions, Source, source};
 
 use crate::failure::{Failure, Result};
-use crate::interrupt;
+use crate::{interrupt, panics};
 
 /// Batches parsed ahead.
 const AHEAD: usize = 2;
-/// How often Ctrl-C is looked for while nothing comes.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Time between checks for Ctrl-C while nothing arrives.
+const CHECK_EVERY: Duration = Duration::from_millis(100);
 
 /// Opens a table, which reads its first rows.
 pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Box<dyn Source>> {
     let (sender, opened) = sync_channel(1);
     let thread = thread::spawn(move || {
-        // Nobody listens any more after Ctrl-C.
+        // After Ctrl-C there is no receiver any more.
         let _ = sender.send(source::open(&input, &options));
     });
     match receive(&opened)? {
@@ -32,7 +32,7 @@ pub(crate) fn open(input: Input, options: ReadOptions) -> Result<Box<dyn Source>
 fn receive<T>(receiver: &Receiver<T>) -> Result<Option<T>> {
     loop {
         interrupt::check()?;
-        match receiver.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(CHECK_EVERY) {
             Ok(value) => return Ok(Some(value)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
@@ -40,10 +40,13 @@ fn receive<T>(receiver: &Receiver<T>) -> Result<Option<T>> {
     }
 }
 
-/// A thread that ended without a word.
+/// The failure of a reading thread that ended without a result.
 fn ended(panicked: bool) -> Failure {
-    let how = if panicked { "panicked" } else { "ended early" };
-    Failure::Internal(format!("the reader of the table {how}"))
+    if panicked {
+        panics::failure()
+    } else {
+        Failure::Internal("the thread that reads the table ended early".to_string())
+    }
 }
 
 /// Some rows and the share of the file read so far.
@@ -66,7 +69,7 @@ impl Reader {
             while let Some(next) = source.next_batch().transpose() {
                 let portion = next.map(|batch| Portion { batch, share: source.progress() });
                 let last = portion.is_err();
-                // Nobody listens any more once the other side has failed.
+                // There is no receiver any more once the other side has failed.
                 if sender.send(portion).is_err() || last {
                     return;
                 }

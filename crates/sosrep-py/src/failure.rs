@@ -1,4 +1,5 @@
-//! Errors of the core as Python exceptions, with the core's own sentences.
+//! Errors of the core and of tables as Python exceptions, with their own sentences; remedies are in
+//! the words of a Python caller.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -6,8 +7,9 @@ use std::path::Path;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use sosrep_table::{Missing, Remedy};
 
-/// Everything a user can put right is a `ValueError`.
+/// Every error of the core that the caller can correct is a `ValueError`.
 pub(crate) fn value_error(error: sosrep::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -22,6 +24,39 @@ pub(crate) fn wrong_value(name: &str, value: &Bound<'_, PyAny>, domain: &str) ->
     PyValueError::new_err(format!("{name} is {}; it must be {domain}", shown(value)))
 }
 
+/// A data frame that cannot be used.
+pub(crate) fn table_error(error: sosrep_table::Error) -> PyErr {
+    PyValueError::new_err(error.sentence(remedy))
+}
+
+/// What a Python caller can do: change the frame, or fit another model.
+fn remedy(remedy: &Remedy) -> String {
+    let missing = |how: Missing| match how {
+        Missing::Drop => "leave such rows out, for example with frame.dropna()",
+        _ => "fill them in, for example with scikit-learn's SimpleImputer",
+    };
+    match remedy {
+        Remedy::CorrectCell => "correct the value",
+        Remedy::FillCell => "fill it in",
+        Remedy::DropRow => "leave the row out, for example with frame.dropna()",
+        Remedy::DropColumn(name) => return format!("leave it out: frame.drop(columns=[{name:?}])"),
+        Remedy::ConvertColumn => "convert it to numbers, booleans or text with frame.astype()",
+        Remedy::ConvertDate => "convert it to a number, such as the days since a date",
+        Remedy::DecimalPoint => "write numbers with a decimal point instead of a comma",
+        Remedy::NameId(name) => return format!("make it the index: frame.set_index({name:?})"),
+        Remedy::RenameColumn => "rename one of them",
+        Remedy::MatchColumns => "add, rename or leave out columns of the frame until they match",
+        Remedy::AddNames | Remedy::NoHeader => "name the columns",
+        Remedy::ChooseMissing(how) => missing(*how),
+        Remedy::RefitMissing => {
+            "score with a model that was fitted to leave such rows out or to fill them in"
+        }
+        Remedy::ChooseCategories(_) => "encode it first, for example with OneHotEncoder",
+        _ => "correct the frame",
+    }
+    .to_string()
+}
+
 /// A file that could not be written: an `OSError` of the kind the system says, with its path.
 pub(crate) fn write_error(path: &Path, error: &sosrep_table::Error) -> PyErr {
     if let sosrep_table::Error::NoFolder { .. } = error {
@@ -34,7 +69,7 @@ pub(crate) fn write_error(path: &Path, error: &sosrep_table::Error) -> PyErr {
     }
 }
 
-/// A panic of the core, which is a fault of ours and still must not take the interpreter along.
+/// A panic of the core: a bug of this package, which must not end the interpreter.
 pub(crate) fn internal(panic: &(dyn std::any::Any + Send)) -> PyErr {
     let words = panic.downcast_ref::<&str>().copied();
     let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

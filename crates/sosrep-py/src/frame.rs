@@ -11,9 +11,9 @@ use numpy::PyArray2;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
-use sosrep_table::{Batch, ColumnInfo, ColumnKind, Error, TableRecipe, UnseenValues, from_arrow};
+use sosrep_table::{Batch, ColumnInfo, ColumnKind, TableRecipe, UnseenValues, from_arrow};
 
-use crate::failure::value_error;
+use crate::failure::{table_error, value_error};
 use crate::matrix::array;
 
 /// What messages call the table.
@@ -124,7 +124,7 @@ pub(crate) fn encode<'py>(
     Ok((array(py, values, rows as usize, encoding.width())?, unseen.remarks()))
 }
 
-/// A column whose kind is yet to be asked for.
+/// A column of a kind that is not known yet.
 fn named(name: &str) -> ColumnInfo {
     ColumnInfo { name: name.to_string(), kind: ColumnKind::Text }
 }
@@ -136,8 +136,4 @@ fn projected(batch: &RecordBatch, places: &[usize]) -> PyResult<RecordBatch> {
 /// The first row that is not among those kept.
 fn first_dropped(kept: &[usize], rows: usize) -> Option<usize> {
     (0..rows).find(|&row| kept.get(row) != Some(&row))
-}
-
-fn table_error(error: Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }

@@ -76,7 +76,7 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
     let params = DetectorParams::new()
         .kernel(given.choice("kernel")?)
         .bandwidth(given.bandwidth()?)
-        .threshold(given.threshold()?)
+        .threshold(given.word_or_number("contamination", Threshold::Contamination)?)
         .trim(given.number("trim")?)
         .repeats(given.choice("repeats")?)
         .prepare(prepare)
@@ -167,18 +167,22 @@ impl<'py> Given<'_, 'py> {
         }
     }
 
+    /// What the core reads from text, or a number.
+    fn word_or_number<T: FromStr<Err = sosrep::Error>>(
+        &self,
+        name: &str,
+        from_number: impl Fn(f64) -> T,
+    ) -> PyResult<T> {
+        let is_text = self.value(name)?.is_instance_of::<PyString>();
+        if is_text { self.choice(name) } else { self.number(name).map(from_number) }
+    }
+
     fn seed(&self) -> PyResult<u64> {
         self.value("seed")?.extract()
     }
 
     fn bandwidth(&self) -> PyResult<Bandwidth> {
-        let value = self.value("bandwidth")?;
-        let bandwidth = if value.is_instance_of::<PyString>() {
-            self.choice("bandwidth")?
-        } else {
-            Bandwidth::Fixed(self.number("bandwidth")?)
-        };
-        match bandwidth {
+        match self.word_or_number("bandwidth", Bandwidth::Fixed)? {
             Bandwidth::Select(options) => Ok(Bandwidth::Select(self.select_options(options)?)),
             other => {
                 // Not needed, but wrong all the same if they are wrong.
@@ -199,15 +203,6 @@ impl<'py> Given<'_, 'py> {
     fn numbers(&self, name: &str) -> PyResult<Vec<f64>> {
         let value = self.value(name)?;
         value.extract().map_err(|_| wrong_type(name, &value, self.domain(name)))
-    }
-
-    fn threshold(&self) -> PyResult<Threshold> {
-        let value = self.value("contamination")?;
-        match value.cast::<PyString>() {
-            Ok(text) if text == "auto" => Ok(Threshold::default()),
-            Ok(_) => Err(self.wrong_value("contamination")?),
-            Err(_) => Ok(Threshold::Contamination(self.number("contamination")?)),
-        }
     }
 
     fn solve_options(&self) -> PyResult<SolveOptions> {

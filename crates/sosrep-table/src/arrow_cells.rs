@@ -24,7 +24,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::cell;
-use crate::error::{CellProblem, Error, Place, Result, shown};
+use crate::error::{ColumnProblem, Error, Place, Result};
 use crate::table::{Table, named};
 use natural::{dates, numbers, numbers_as_text, text};
 
@@ -49,9 +49,8 @@ use natural::{dates, numbers, numbers_as_text, text};
 /// ```
 ///
 /// # Errors
-/// [`Error::ColumnType`] for a column that is neither number, boolean, text nor date,
-/// [`Error::Cell`] for a cell that is not of the kind wanted, [`Error::File`] for columns without
-/// or of the same name.
+/// [`Error::Column`] for a column that is neither number, boolean, text nor date and for a cell
+/// that is not of the kind wanted, [`Error::File`] for columns without or of the same name.
 ///
 /// # Panics
 /// If the arrays are inconsistent, which Arrow does not build.
@@ -92,31 +91,27 @@ pub(crate) fn columns(
 /// The cells of a column in the form of a batch.
 ///
 /// # Errors
-/// [`Error::ColumnType`], [`Error::Cell`].
+/// [`Error::Column`].
 pub(crate) fn column_cells(
     table: &str,
     column: &ColumnInfo,
     array: &ArrayRef,
     first_row: u64,
 ) -> Result<ArrayRef> {
-    let (file, name) = (table.to_string(), column.name.clone());
+    let wrong = |place, problem| Error::column(table, place, &column.name, problem);
     if natural_kind(array.data_type()).is_none() {
-        let found = array.data_type().to_string();
-        return Err(Error::ColumnType { file, column: name, found });
+        return Err(wrong(None, ColumnProblem::Type { found: array.data_type().to_string() }));
     }
-    convert(array, column.kind).map_err(|BadCell { row, problem }| Error::Cell {
-        file,
-        place: Place::Row(first_row + row as u64),
-        column: name,
-        problem,
+    convert(array, column.kind).map_err(|BadCell { row, problem }| {
+        wrong(Some(Place::Row(first_row + row as u64)), problem)
     })
 }
 
 /// A cell that cannot be converted, and its row in the array.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct BadCell {
     row: usize,
-    problem: CellProblem,
+    problem: ColumnProblem,
 }
 
 /// The kind of a column of this type; `None` for types that are not read.
@@ -162,7 +157,7 @@ fn from_numbers(numbers: Float64Array, kind: ColumnKind) -> Result<ArrayRef, Bad
     let booleans = each(numbers.iter(), |value| match value {
         0.0 => Ok(Some(false)),
         1.0 => Ok(Some(true)),
-        _ => Err(CellProblem::NotBoolean { value: value.to_string() }),
+        _ => Err(ColumnProblem::NotBoolean { value: value.to_string() }),
     });
     Ok(Arc::new(BooleanArray::from(booleans?)))
 }
@@ -188,7 +183,7 @@ fn from_text(text: StringArray, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
             let numbers = each(text.iter(), |text| match cell::number(text.as_bytes()) {
                 Some(value) => Ok((!value.is_nan()).then_some(value)),
                 None if cell::is_missing(text.as_bytes()) => Ok(None),
-                None => Err(CellProblem::NotNumber { value: shown(text.trim()) }),
+                None => Err(ColumnProblem::NotNumber { value: text.trim().to_string() }),
             });
             Arc::new(Float64Array::from(numbers?))
         }
@@ -196,7 +191,7 @@ fn from_text(text: StringArray, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
             let booleans = each(text.iter(), |text| match cell::boolean(text.as_bytes()) {
                 Some(value) => Ok(Some(value)),
                 None if cell::is_missing(text.as_bytes()) => Ok(None),
-                None => Err(CellProblem::NotBoolean { value: shown(text.trim()) }),
+                None => Err(ColumnProblem::NotBoolean { value: text.trim().to_string() }),
             });
             Arc::new(BooleanArray::from(booleans?))
         }
@@ -206,7 +201,7 @@ fn from_text(text: StringArray, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
 /// The present cells converted one by one; the others stay missing.
 fn each<A, B>(
     cells: impl Iterator<Item = Option<A>>,
-    convert: impl Fn(A) -> Result<Option<B>, CellProblem>,
+    convert: impl Fn(A) -> Result<Option<B>, ColumnProblem>,
 ) -> Result<Vec<Option<B>>, BadCell> {
     let convert = |(row, cell): (usize, Option<A>)| match cell {
         Some(value) => convert(value).map_err(|problem| BadCell { row, problem }),

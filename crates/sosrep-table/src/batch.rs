@@ -9,7 +9,7 @@
 
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_buffer::NullBuffer;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
@@ -38,6 +38,15 @@ impl ColumnKind {
             Self::Boolean => "boolean",
             Self::Text => "text",
             Self::Date => "date",
+        }
+    }
+
+    /// The type of the array that holds such cells.
+    pub(crate) fn data_type(self) -> DataType {
+        match self {
+            Self::Number => DataType::Float64,
+            Self::Boolean => DataType::Boolean,
+            Self::Text | Self::Date => DataType::Utf8,
         }
     }
 }
@@ -100,11 +109,16 @@ impl Batch {
         }
     }
 
+    /// The rows without a missing cell, as a mask; `None` if they are all.
+    pub(crate) fn complete(&self) -> Option<NullBuffer> {
+        let columns = self.cells.columns().iter();
+        NullBuffer::union_many(columns.map(|array| array.nulls()))
+            .filter(|complete| complete.null_count() > 0)
+    }
+
     /// The rows without a missing cell, from 0; `None` if they are all.
     pub fn complete_rows(&self) -> Option<Vec<usize>> {
-        let columns = self.cells.columns().iter();
-        let complete = NullBuffer::union_many(columns.map(|array| array.nulls()))?;
-        (complete.null_count() > 0).then(|| complete.valid_indices().collect())
+        self.complete().map(|complete| complete.valid_indices().collect())
     }
 
     /// Some of the rows, given ascending, copied.

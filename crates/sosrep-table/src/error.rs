@@ -1,17 +1,23 @@
-//! What can be wrong with a table: every message names the file, the place in it, the column and
-//! the value, and ends with what to do.
+//! What can be wrong with a table: a problem, and the remedies as data.
+//!
+//! The message of an [`Error`] states the problem: file, place, column and value. It ends with what
+//! to do where that is the same for everyone; what depends on the interface is in
+//! [`Error::remedies`], and each interface has its own words for a [`Remedy`].
 
-mod reading;
+mod problem;
+mod remedy;
 mod words;
 
 use std::fmt;
 use std::io;
 
-pub use reading::{Bytes, CellProblem, FileProblem, RowProblem};
-pub use words::shell_word;
+pub use problem::{Bytes, ColumnProblem, FileProblem, RowProblem};
+pub use remedy::Remedy;
 
-use words::{comma_remedy, counted, mismatch, reason};
-pub(crate) use words::{quoted, shown};
+pub(crate) use words::quoted;
+use words::reason;
+#[cfg(feature = "files")]
+pub(crate) use words::shown;
 
 /// The result of reading, encoding or writing a table.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -54,9 +60,12 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// The work was stopped by the caller.
+    #[error("the work was cancelled")]
+    Cancelled,
 
-    // Reading.
-    /// A file that is not a table.
+    // Reading and encoding.
+    /// A table that cannot be used.
     #[error("{file}: {problem}")]
     File {
         /// The file.
@@ -74,50 +83,17 @@ pub enum Error {
         /// What is wrong with it.
         problem: RowProblem,
     },
-    /// A cell that is not what its column is.
-    #[error("{file}, {place}, column \"{}\": {problem}", shown(column))]
-    Cell {
+    /// A column, or a cell of it, that cannot be used.
+    #[error("{file}{}, column {}: {problem}", after_comma(place), quoted(column))]
+    Column {
         /// The file.
         file: String,
-        /// The row.
-        place: Place,
+        /// The first row concerned, if the problem has a place.
+        place: Option<Place>,
         /// The column.
         column: String,
-        /// What is wrong with the cell.
-        problem: CellProblem,
-    },
-    /// A column of a type that is not read.
-    #[error(
-        "{file}, column \"{}\": the type {found} is neither number, boolean, text nor date; \
-         convert the column or drop it",
-        shown(column)
-    )]
-    ColumnType {
-        /// The file.
-        file: String,
-        /// The column.
-        column: String,
-        /// The type found.
-        found: String,
-    },
-    /// The work was stopped by the caller.
-    #[error("the work was cancelled")]
-    Cancelled,
-
-    // Encoding.
-    /// There is nothing to learn from.
-    #[error(
-        "{file} leaves {} and {} to learn from; give at least one of each",
-        counted(*rows, "row"),
-        counted(*columns as u64, "column")
-    )]
-    NothingToFit {
-        /// The file.
-        file: String,
-        /// Its rows.
-        rows: u64,
-        /// The columns that are features.
-        columns: usize,
+        /// What is wrong with it.
+        problem: ColumnProblem,
     },
     /// A batch does not hold the columns it should: a mistake of the program, not of the user.
     #[error("{file}, column {position} from 1: expected {expected}, found {found}")]
@@ -130,180 +106,6 @@ pub enum Error {
         expected: String,
         /// Type and name it has.
         found: String,
-    },
-    /// A column of dates among the features.
-    #[error(
-        "{file}, {place}, column {column:?}: {} is a date; convert the column to a number first \
-         (seconds or the day of the week, say), name it as the id with --id {} or leave it out \
-         with --drop {}",
-        quoted(value),
-        shell_word(column),
-        shell_word(column)
-    )]
-    DateColumn {
-        /// The file.
-        file: String,
-        /// The first row with a value.
-        place: Place,
-        /// The column.
-        column: String,
-        /// Its first value.
-        value: String,
-    },
-    /// A column of text, and no way to encode text was chosen.
-    #[error(
-        "{file}, {place}, column {column:?}: {} is text and the column has {}; {}encode text with \
-         --categories onehot or --categories frequency, or leave the column out with --drop {}",
-        quoted(value),
-        counted(*distinct as u64, "distinct value"),
-        comma_remedy(value),
-        shell_word(column)
-    )]
-    TextColumn {
-        /// The file.
-        file: String,
-        /// The first row with a value.
-        place: Place,
-        /// The column.
-        column: String,
-        /// Its first value.
-        value: String,
-        /// Its number of distinct values.
-        distinct: usize,
-    },
-    /// A column of text with too many values for one-hot encoding.
-    #[error(
-        "{file}, column {column:?}: {distinct} distinct values are more than the {limit} that \
-         --categories onehot takes; use --categories frequency or leave the column out with \
-         --drop {}",
-        shell_word(column)
-    )]
-    TooManyValues {
-        /// The file.
-        file: String,
-        /// The column.
-        column: String,
-        /// Its number of distinct values.
-        distinct: usize,
-        /// The most there may be.
-        limit: usize,
-    },
-    /// A column of text with a value of its own in every row.
-    #[error(
-        "{file}, column {column:?}: all {rows} values are different, as in an identifier; name \
-         the column as the id with --id {} or leave it out with --drop {}",
-        shell_word(column),
-        shell_word(column)
-    )]
-    LooksLikeIdentifier {
-        /// The file.
-        file: String,
-        /// The column.
-        column: String,
-        /// Rows with a value.
-        rows: usize,
-    },
-    /// A value is missing, and no way to handle that was chosen.
-    #[error(
-        "{file}, {place}, column {column:?}: the value is missing, one of {in_column} in this \
-         column and {in_table} in the table; leave such rows out with --missing drop or fill them \
-         with --missing impute"
-    )]
-    MissingInTraining {
-        /// The file.
-        file: String,
-        /// The first row with a missing value.
-        place: Place,
-        /// The first column with one in that row.
-        column: String,
-        /// Missing values in that column.
-        in_column: u64,
-        /// Missing values in all columns.
-        in_table: u64,
-    },
-    /// A value is missing, and the model has no way to handle that.
-    #[error(
-        "{file}, {place}, column {column:?}: the value is missing and the model takes none; fill \
-         it in, leave the row out, or fit the model with --missing drop or --missing impute"
-    )]
-    MissingInScoring {
-        /// The file.
-        file: String,
-        /// The first row with a missing value.
-        place: Place,
-        /// The first column with one in that row.
-        column: String,
-    },
-    /// A column without any value.
-    #[error(
-        "{file}, column {column:?}: every value is missing; leave the column out with --drop {}",
-        shell_word(column)
-    )]
-    AllMissing {
-        /// The file.
-        file: String,
-        /// The column.
-        column: String,
-    },
-    /// Every row has a missing value, and such rows are to be dropped.
-    #[error(
-        "{file}: each of the {rows} rows has a missing value and --missing drop leaves none; use \
-         --missing impute, or leave out column {column:?}, which lacks {in_column}, with --drop {}",
-        shell_word(column)
-    )]
-    NoRowLeft {
-        /// The file.
-        file: String,
-        /// Its rows.
-        rows: u64,
-        /// The column with most missing values.
-        column: String,
-        /// Missing values in that column.
-        in_column: u64,
-    },
-    /// An infinite number.
-    #[error(
-        "{file}, {place}, column {column:?}: {value} is not a finite number; correct it, leave \
-         the cell empty, or leave the column out with --drop {}",
-        shell_word(column)
-    )]
-    Infinite {
-        /// The file.
-        file: String,
-        /// The row.
-        place: Place,
-        /// The column.
-        column: String,
-        /// The value.
-        value: f64,
-    },
-    /// Two columns become one name.
-    #[error(
-        "{file}: columns {first:?} and {second:?} both give {name:?} when encoded; rename one of \
-         them or use --categories frequency"
-    )]
-    ClashingNames {
-        /// The file.
-        file: String,
-        /// The name after encoding.
-        name: String,
-        /// A column that gets it.
-        first: String,
-        /// The other column that gets it.
-        second: String,
-    },
-    /// A file to be scored has other columns than the model.
-    #[error("{}", mismatch(file, missing, renamed, extra))]
-    WrongColumns {
-        /// The file.
-        file: String,
-        /// Columns of the model that are not in the file.
-        missing: Vec<String>,
-        /// Columns of the model that differ in case or spaces from one in the file: the model's
-        /// name, the file's.
-        renamed: Vec<(String, String)>,
-        /// Columns of the file, none of the above, that are not in the model.
-        extra: Vec<String>,
     },
     /// A flat buffer does not divide into rows.
     #[error("{values} values do not fill rows of {width} features; give a multiple of {width}")]
@@ -357,4 +159,25 @@ pub enum Error {
         /// Its type.
         kind: String,
     },
+}
+
+impl Error {
+    /// A [`Error::File`].
+    pub(crate) fn file(file: &str, problem: FileProblem) -> Self {
+        Self::File { file: file.to_string(), problem }
+    }
+
+    /// A [`Error::Column`].
+    pub(crate) fn column(
+        file: &str,
+        place: Option<Place>,
+        column: &str,
+        problem: ColumnProblem,
+    ) -> Self {
+        Self::Column { file: file.to_string(), place, column: column.to_string(), problem }
+    }
+}
+
+fn after_comma(place: &Option<Place>) -> String {
+    place.map(|place| format!(", {place}")).unwrap_or_default()
 }

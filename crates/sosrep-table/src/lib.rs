@@ -48,7 +48,7 @@ pub use encode::{
     Categories, EncodeOptions, Encoded, Encoding, Feature, Meaning, Missing, Survey, Unseen,
     UnseenValues,
 };
-pub use error::{CellProblem, Error, FileProblem, Place, Result, RowProblem};
+pub use error::{ColumnProblem, Error, FileProblem, Place, Remedy, Result, RowProblem};
 pub use recipe::{RecipeProblem, TableRecipe};
 #[cfg(feature = "files")]
 pub use sink::{Output, Sink};

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encode::Encoding;
 use crate::error::Error;
+use crate::table::numbered;
 
 /// How a table becomes rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,8 +82,7 @@ impl TableRecipe {
         let recipe = match attachment {
             Some(attachment) => Self::deserialize(attachment)?,
             None => {
-                let unnamed = || (1..=width).map(|j| format!("column_{j}")).collect();
-                let names = feature_names.map_or_else(unnamed, <[String]>::to_vec);
+                let names = feature_names.map_or_else(|| numbered(width), <[String]>::to_vec);
                 Self::new(Encoding::of_numbers(names)?)
             }
         };

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use self::csv::CsvSource;
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Error, Result};
-use crate::table::{Table, named};
+use crate::table::{Table, named, numbered};
 use arrow_source::ArrowSource;
 use compression::Compression;
 use format::Format;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{Field, Schema, SchemaRef};
 
-use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
+use crate::batch::{Batch, ColumnInfo, RowNumbers};
 use crate::error::{Error, FileProblem, Result};
 
 /// A table of which batches are given out.
@@ -50,7 +50,7 @@ impl Table {
         let cells = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)
             .map_err(|error| {
             let problem = FileProblem::Damaged { format: "a table", reason: error.to_string() };
-            Error::File { file: self.name.clone(), problem }
+            Error::file(&self.name, problem)
         })?;
         let numbers = RowNumbers::From(self.next_row);
         self.next_row += rows as u64;
@@ -59,12 +59,12 @@ impl Table {
 }
 
 fn field(column: &ColumnInfo) -> Field {
-    let data_type = match column.kind {
-        ColumnKind::Number => DataType::Float64,
-        ColumnKind::Boolean => DataType::Boolean,
-        ColumnKind::Text | ColumnKind::Date => DataType::Utf8,
-    };
-    Field::new(&column.name, data_type, true)
+    Field::new(&column.name, column.kind.data_type(), true)
+}
+
+/// Names for columns that have none: `column_1`, `column_2`, ….
+pub(crate) fn numbered(columns: usize) -> Vec<String> {
+    (1..=columns).map(|position| format!("column_{position}")).collect()
 }
 
 /// The names, if there are some, none is empty and no two are the same.
@@ -87,7 +87,7 @@ pub(crate) fn named(file: &str, names: Vec<String>) -> Result<Vec<String>> {
         }
     }
     match problem {
-        Some(problem) => Err(Error::File { file: file.to_string(), problem }),
+        Some(problem) => Err(Error::file(file, problem)),
         None => Ok(names),
     }
 }

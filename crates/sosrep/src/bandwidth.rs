@@ -58,6 +58,19 @@ impl Bandwidth {
         Self::Select(SelectOptions::self_influence())
     }
 
+    /// The kernel to fit with unless one is asked for: the default one, or
+    /// [`KernelKind::Sdo`] where the Fisher divergence chooses the bandwidth, since the default
+    /// kernel has none.
+    pub fn default_kernel(&self) -> KernelKind {
+        match self {
+            Self::Select(SelectOptions {
+                criterion: Criterion::Fisher | Criterion::Hutchinson(_),
+                ..
+            }) => KernelKind::Sdo,
+            _ => KernelKind::default(),
+        }
+    }
+
     /// What [`Bandwidth::Auto`] stands for.
     fn automatic(kernel: &KernelKind, distinct_rows: usize) -> f64 {
         match kernel {

@@ -6,7 +6,6 @@ use serde::Serialize;
 use sosrep::Detector;
 use sosrep_report::{number, percent};
 use sosrep_table::Input;
-use sosrep_table::error::shell_word;
 
 use super::summary::FitSummary;
 use super::{print_json, seconds, set_threads, terminal};
@@ -16,6 +15,7 @@ use crate::labels::{Labels, Quality};
 use crate::outputs::{self, ScoreColumns, Target, Verdicts, create_table};
 use crate::progress::Phases;
 use crate::reasons::{self, Reason, Reasons};
+use crate::remedy::shell_word;
 use crate::terminal::{Terminal, facts, table};
 use crate::training::TrainingTable;
 use crate::{example, interrupt, model, plan, report};
@@ -141,7 +141,7 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         notes: notes(&table, &detector, &verdicts, labels.as_ref(), unexplained),
         quality: labels.as_ref().and_then(|labels| labels.quality(&verdicts.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
-        threshold_rule: plan::threshold_rule(&args.fit),
+        threshold_rule: args.fit.contamination.to_string(),
         top: args.top.min(order.len()),
         command: command_line(),
         seconds: 0.0,

@@ -14,7 +14,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use super::{BadCell, each};
-use crate::error::CellProblem;
+use crate::error::ColumnProblem;
 
 /// Numbers of any type; NaN is missing.
 pub(super) fn numbers(array: &ArrayRef) -> Float64Array {
@@ -98,7 +98,7 @@ pub(super) fn dates(array: &ArrayRef) -> Result<StringArray, BadCell> {
                     _ => iso(array.value_as_datetime(row)),
                 };
                 let value = || array.value(row).to_string();
-                text.map(Some).ok_or_else(|| CellProblem::NotDate { value: value() })
+                text.map(Some).ok_or_else(|| ColumnProblem::NotDate { value: value() })
             })
         }
         _ => Ok(vec![None; array.len()]),

@@ -6,11 +6,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, StringArray};
 
-use super::cells::{complete_rows, expect_columns, expect_finite, first_missing};
-use super::column::{Column, How};
+use super::cells::{expect_columns, first_infinite, first_missing};
+use super::column::{Column, ColumnEncoder};
 use super::{Encoding, Missing, Unseen};
 use crate::batch::Batch;
-use crate::error::{Error, Result};
+use crate::error::{ColumnProblem, Error, Result};
 
 /// The rows of a batch as numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +23,8 @@ pub struct Encoded {
     pub unseen: Vec<Unseen>,
 }
 
-/// An unseen value: its first row and how many have it.
-type Strangers<'a> = HashMap<&'a str, (usize, u64)>;
+/// Unseen values of a column: the first row and the number of rows of each.
+type UnseenCounts<'a> = HashMap<&'a str, (usize, u64)>;
 
 impl Encoding {
     /// The rows of a batch that holds exactly the [input columns](Self::input_columns), in order.
@@ -32,21 +32,28 @@ impl Encoding {
     /// # Errors
     /// A missing value, unless they are dropped or imputed; an infinite number; other columns.
     pub fn apply(&self, file: &str, batch: &Batch) -> Result<Encoded> {
-        expect_columns(file, batch, self.columns.iter().map(|c| (c.name.as_str(), c.kind())))?;
+        expect_columns(
+            file,
+            batch,
+            self.columns.iter().map(|c| (c.name.as_str(), c.encoder.kind())),
+        )?;
         let mut rows =
             Rows { kept: self.kept(file, batch)?, values: Vec::new(), width: self.width() };
         rows.values.resize(rows.kept.len() * rows.width, 0.0);
         let (mut offset, mut unseen) = (0, Vec::new());
         for (position, column) in self.columns.iter().enumerate() {
-            if let How::Number { .. } = column.how {
-                expect_finite(file, batch, position, &column.name)?;
+            if let ColumnEncoder::Number { .. } = column.encoder
+                && let Some((place, value)) = first_infinite(batch, position)
+            {
+                let problem = ColumnProblem::Infinite { value };
+                return Err(Error::column(file, Some(place), &column.name, problem));
             }
-            let strangers = rows.fill(offset, column, batch.cells.column(position));
-            unseen.extend(strangers.into_iter().map(|(value, (first, rows))| {
+            let counts = rows.fill(offset, column, batch.cells.column(position));
+            unseen.extend(counts.into_iter().map(|(value, (first, rows))| {
                 let (column, value) = (column.name.clone(), value.to_string());
                 (first, Unseen { column, value, rows, first: batch.place(first) })
             }));
-            offset += column.width();
+            offset += column.encoder.width();
         }
         // Stable, and a column has one first value a row: row by row, then column by column.
         unseen.sort_by_key(|(first, _)| *first);
@@ -59,16 +66,10 @@ impl Encoding {
         let all = 0..batch.rows();
         match self.missing {
             Missing::Impute => Ok(all.collect()),
-            Missing::Drop => Ok(match complete_rows(batch) {
-                Some(complete) => complete.valid_indices().collect(),
-                None => all.collect(),
-            }),
+            Missing::Drop => Ok(batch.complete_rows().unwrap_or_else(|| all.collect())),
             Missing::Error => first_missing(batch).map_or(Ok(all.collect()), |(row, column)| {
-                Err(Error::MissingInScoring {
-                    file: file.to_string(),
-                    place: batch.place(row),
-                    column: self.columns[column].name.clone(),
-                })
+                let (place, name) = (batch.place(row), &self.columns[column].name);
+                Err(Error::column(file, Some(place), name, ColumnProblem::MissingInScoring))
             }),
         }
     }
@@ -83,26 +84,31 @@ struct Rows {
 
 impl Rows {
     /// Writes a column from `offset` on in every row.
-    fn fill<'a>(&mut self, offset: usize, column: &Column, cells: &'a dyn Array) -> Strangers<'a> {
-        match &column.how {
-            How::Number { fill } => {
+    fn fill<'a>(
+        &mut self,
+        offset: usize,
+        column: &Column,
+        cells: &'a dyn Array,
+    ) -> UnseenCounts<'a> {
+        match &column.encoder {
+            ColumnEncoder::Number { fill } => {
                 let numbers = cells.as_primitive::<Float64Type>();
                 self.fill_values(offset, cells, *fill, |row| numbers.value(row));
-                Strangers::new()
+                UnseenCounts::new()
             }
-            How::Boolean { fill } => {
+            ColumnEncoder::Boolean { fill } => {
                 let booleans = cells.as_boolean();
                 let fill = fill.map(zero_or_one);
                 self.fill_values(offset, cells, fill, |row| zero_or_one(booleans.value(row)));
-                Strangers::new()
+                UnseenCounts::new()
             }
-            How::Onehot { values, fill } => {
+            ColumnEncoder::Onehot { values, fill } => {
                 let one = |index: usize| (offset + index, 1.0);
                 self.fill_text(cells.as_string(), fill.map(one), |text| {
                     values.binary_search_by(|value| value.as_str().cmp(text)).ok().map(one)
                 })
             }
-            How::Frequency { shares, fill } => {
+            ColumnEncoder::Frequency { shares, fill } => {
                 self.fill_text(cells.as_string(), fill.map(|share| (offset, share)), |text| {
                     shares.get(text).map(|share| (offset, *share))
                 })
@@ -132,17 +138,17 @@ impl Rows {
         text: &'a StringArray,
         fill: Option<(usize, f64)>,
         find: impl Fn(&str) -> Option<(usize, f64)>,
-    ) -> Strangers<'a> {
-        let mut strangers = Strangers::new();
+    ) -> UnseenCounts<'a> {
+        let mut unseen_counts = UnseenCounts::new();
         for (&row, out) in self.kept.iter().zip(self.values.chunks_exact_mut(self.width)) {
             let number = if text.is_valid(row) { find(text.value(row)) } else { fill };
             if let Some((position, value)) = number {
                 out[position] = value;
             } else if text.is_valid(row) {
-                strangers.entry(text.value(row)).or_insert((row, 0)).1 += 1;
+                unseen_counts.entry(text.value(row)).or_insert((row, 0)).1 += 1;
             }
         }
-        strangers
+        unseen_counts
     }
 }
 

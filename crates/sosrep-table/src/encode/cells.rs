@@ -1,10 +1,9 @@
-//! The promises of a batch, tested once, so that its arrays can be read without doubt after.
+//! Checks of a batch, made once, so that its arrays can be read without further checks.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field};
+use arrow_schema::Field;
 
 use crate::batch::{Batch, ColumnKind};
 use crate::error::{Error, Place, Result};
@@ -23,20 +22,11 @@ pub(super) fn expect_columns<'a>(
         match (expected, found) {
             (None, None) => break,
             (Some((name, kind)), Some(field))
-                if name == field.name() && data_type(kind) == *field.data_type() => {}
+                if name == field.name() && kind.data_type() == *field.data_type() => {}
             _ => return Err(unexpected(file, position, expected, found.map(AsRef::as_ref))),
         }
     }
     Ok(())
-}
-
-/// The type of the array that holds cells of a kind.
-pub(super) fn data_type(kind: ColumnKind) -> DataType {
-    match kind {
-        ColumnKind::Number => DataType::Float64,
-        ColumnKind::Boolean => DataType::Boolean,
-        ColumnKind::Text | ColumnKind::Date => DataType::Utf8,
-    }
 }
 
 fn unexpected(
@@ -55,22 +45,10 @@ fn unexpected(
     }
 }
 
-/// An error unless every number in a column of the batch is finite.
-pub(super) fn expect_finite(
-    file: &str,
-    batch: &Batch,
-    position: usize,
-    column: &str,
-) -> Result<()> {
-    first_infinite(batch, position).map_or(Ok(()), |(place, value)| {
-        Err(Error::Infinite { file: file.to_string(), place, column: column.to_string(), value })
-    })
-}
-
 /// The first number in a column of the batch that is not finite, and its place.
 pub(super) fn first_infinite(batch: &Batch, position: usize) -> Option<(Place, f64)> {
     let numbers = batch.cells.column(position).as_primitive::<Float64Type>();
-    // Cells that are missing may hold anything: the fast test may cry wolf, the slow one decides.
+    // Missing cells may hold anything, so the fast test can fail without cause; the slow one decides.
     if numbers.values().iter().all(|value| value.is_finite()) {
         return None;
     }
@@ -87,9 +65,4 @@ pub(super) fn first_missing(batch: &Batch) -> Option<(usize, usize)> {
         .filter(|(_, array)| array.null_count() > 0)
         .filter_map(|(column, array)| Some((first(array)?, column)))
         .min()
-}
-
-/// The rows of a batch without a missing cell; `None` for all of them.
-pub(super) fn complete_rows(batch: &Batch) -> Option<NullBuffer> {
-    NullBuffer::union_many(batch.cells.columns().iter().map(|array| array.nulls()))
 }

@@ -1,16 +1,16 @@
 //! Fitting: what is learnt of each column, and every reason not to.
 //!
-//! Complaints come in the order a person would want them: columns that can never be features, then
-//! missing values, then what is wrong with the values that are there.
+//! Errors are reported in the order in which they are best corrected: columns that can never be
+//! features, then missing values, then values that cannot be used.
 
 use std::collections::HashMap;
 
-use super::cells::{complete_rows, expect_columns};
-use super::column::{Column, How};
+use super::cells::expect_columns;
+use super::column::{Column, ColumnEncoder};
 use super::training::Training;
 use super::{Categories, EncodeOptions, Encoding, Missing, ONEHOT_LIMIT, Survey};
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
-use crate::error::{Error, Place, Result};
+use crate::error::{ColumnProblem, Error, FileProblem, Place, Result};
 
 /// Rows from which on a text column without a repeated value is taken for an identifier.
 const IDENTIFIER_ROWS: usize = 20;
@@ -62,7 +62,8 @@ impl Encoding {
             Missing::Impute => {}
         }
         let fit = |(position, info): (usize, &ColumnInfo)| {
-            Ok(Column { name: info.name.clone(), how: fit_column(&training, position, options)? })
+            let encoder = fit_column(&training, position, options)?;
+            Ok(Column { name: info.name.clone(), encoder })
         };
         let columns = columns.iter().enumerate().map(fit).collect::<Result<_>>()?;
         let encoding = Self { missing: options.missing, columns };
@@ -76,8 +77,8 @@ impl Encoding {
             for name in column.feature_names() {
                 if let Some(first) = owners.insert(name.clone(), &column.name) {
                     let (first, second) = (first.to_string(), column.name.clone());
-                    let file = file.to_string();
-                    return Err(Error::ClashingNames { file, name, first, second });
+                    let problem = FileProblem::ClashingNames { name, first, second };
+                    return Err(Error::file(file, problem));
                 }
             }
         }
@@ -87,7 +88,7 @@ impl Encoding {
 
 fn expect_cells(file: &str, rows: u64, columns: usize) -> Result<()> {
     if rows == 0 || columns == 0 {
-        return Err(Error::NothingToFit { file: file.to_string(), rows, columns });
+        return Err(Error::file(file, FileProblem::NothingToFit { rows, columns }));
     }
     Ok(())
 }
@@ -95,13 +96,12 @@ fn expect_cells(file: &str, rows: u64, columns: usize) -> Result<()> {
 /// An error for a column without values and for a column of dates.
 fn expect_usable_columns(training: &Training) -> Result<()> {
     for (position, info) in training.columns.iter().enumerate() {
-        let (file, column) = (training.file(), training.name(position));
         if training.missing(position) == training.rows() {
-            return Err(Error::AllMissing { file, column });
+            return Err(training.error(None, position, ColumnProblem::AllMissing));
         }
         if info.kind == ColumnKind::Date {
             let (place, value) = first_text(training, position);
-            return Err(Error::DateColumn { file, place, column, value });
+            return Err(training.error(place, position, ColumnProblem::Date { value }));
         }
     }
     Ok(())
@@ -109,80 +109,86 @@ fn expect_usable_columns(training: &Training) -> Result<()> {
 
 fn expect_complete(training: &Training) -> Result<()> {
     training.survey.first_missing.map_or(Ok(()), |(place, column)| {
-        Err(Error::MissingInTraining {
-            file: training.file(),
-            place,
-            column: training.name(column),
+        let problem = ColumnProblem::MissingInTraining {
             in_column: training.missing(column),
             in_table: training.survey.missing.iter().sum(),
-        })
+        };
+        Err(training.error(Some(place), column, problem))
     })
 }
 
 /// Leaves rows with a missing value out of the training.
 fn drop_incomplete(training: &mut Training) -> Result<()> {
-    training.kept = training.batches.iter().map(complete_rows).collect();
+    training.kept = training.batches.iter().map(Batch::complete).collect();
     if training.survey.complete > 0 {
         return Ok(());
     }
     // The first of the columns that lack most.
     let worst = (0..training.columns.len()).rev().max_by_key(|&column| training.missing(column));
     let column = worst.unwrap_or_default();
-    Err(Error::NoRowLeft {
-        file: training.file(),
+    let problem = FileProblem::NoRowLeft {
         rows: training.rows(),
-        column: training.name(column),
+        column: training.columns[column].name.clone(),
         in_column: training.missing(column),
-    })
+    };
+    Err(Error::file(training.file, problem))
 }
 
-fn fit_column(training: &Training, position: usize, options: &EncodeOptions) -> Result<How> {
+fn fit_column(
+    training: &Training,
+    position: usize,
+    options: &EncodeOptions,
+) -> Result<ColumnEncoder> {
     let impute = options.missing == Missing::Impute;
     let info = &training.columns[position];
     // A few values in all of the table may be none in a sample.
     if !training.has_value(position) {
-        return Err(Error::AllMissing { file: training.file(), column: training.name(position) });
+        return Err(training.error(None, position, ColumnProblem::AllMissing));
     }
     match info.kind {
         ColumnKind::Number => {
             if let Some((place, value)) = training.survey.infinite[position] {
-                let (file, column) = (training.file(), training.name(position));
-                return Err(Error::Infinite { file, place, column, value });
+                let problem = ColumnProblem::Infinite { value };
+                return Err(training.error(Some(place), position, problem));
             }
-            Ok(How::Number { fill: impute.then(|| training.median(position)) })
+            Ok(ColumnEncoder::Number { fill: impute.then(|| training.median(position)) })
         }
         ColumnKind::Boolean => {
-            Ok(How::Boolean { fill: impute.then(|| training.mostly_true(position)) })
+            Ok(ColumnEncoder::Boolean { fill: impute.then(|| training.mostly_true(position)) })
         }
         ColumnKind::Text | ColumnKind::Date => fit_text(training, position, options),
     }
 }
 
-fn fit_text(training: &Training, position: usize, options: &EncodeOptions) -> Result<How> {
+fn fit_text(
+    training: &Training,
+    position: usize,
+    options: &EncodeOptions,
+) -> Result<ColumnEncoder> {
     let counts = training.counts(position);
     let distinct = counts.len();
     let rows = counts.iter().map(|(_, count)| count).sum::<usize>();
-    let (file, column) = (training.file(), training.name(position));
+    let refused = |place, problem| Err(training.error(place, position, problem));
     let fill = (options.missing == Missing::Impute).then(|| most_frequent(&counts));
     match options.categories {
         Categories::Error => {
             let (place, value) = first_text(training, position);
-            Err(Error::TextColumn { file, place, column, value, distinct })
+            refused(place, ColumnProblem::Text { value, distinct })
         }
         _ if distinct == rows && rows >= IDENTIFIER_ROWS => {
-            Err(Error::LooksLikeIdentifier { file, column, rows })
+            refused(None, ColumnProblem::LooksLikeIdentifier { rows })
         }
         Categories::Onehot if distinct > ONEHOT_LIMIT => {
-            Err(Error::TooManyValues { file, column, distinct, limit: ONEHOT_LIMIT })
+            refused(None, ColumnProblem::TooManyValues { distinct, limit: ONEHOT_LIMIT })
         }
         Categories::Onehot => {
             let values = counts.into_iter().map(|(value, _)| value.to_string()).collect();
-            Ok(How::Onehot { values, fill })
+            Ok(ColumnEncoder::Onehot { values, fill })
         }
         Categories::Frequency => {
             let share = |(value, count): (&str, _)| (value.to_string(), count as f64 / rows as f64);
             let fill = fill.map(|index| share(counts[index]).1);
-            Ok(How::Frequency { shares: counts.into_iter().map(share).collect(), fill })
+            Ok(ColumnEncoder::Frequency { shares: counts.into_iter().map(share).collect(), fill })
         }
     }
 }
@@ -193,6 +199,9 @@ fn most_frequent(counts: &[(&str, usize)]) -> usize {
 }
 
 /// The first value of a text column that is known to have one, and its place.
-fn first_text(training: &Training, position: usize) -> (Place, String) {
-    training.survey.first_text[position].clone().unwrap_or((Place::Row(1), String::new()))
+fn first_text(training: &Training, position: usize) -> (Option<Place>, String) {
+    training.survey.first_text[position]
+        .clone()
+        .map(|(place, text)| (Some(place), text))
+        .unwrap_or_default()
 }

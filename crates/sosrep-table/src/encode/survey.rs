@@ -7,7 +7,7 @@
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 
-use super::cells::{complete_rows, expect_columns, first_infinite, first_missing};
+use super::cells::{expect_columns, first_infinite, first_missing};
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Place, Result};
 
@@ -55,7 +55,7 @@ impl Survey {
     pub fn add(&mut self, file: &str, batch: &Batch) -> Result<()> {
         expect_columns(file, batch, self.columns.iter().map(|c| (c.name.as_str(), c.kind)))?;
         self.rows += batch.rows() as u64;
-        let incomplete = complete_rows(batch).map_or(0, |rows| rows.null_count());
+        let incomplete = batch.complete().map_or(0, |rows| rows.null_count());
         self.complete += (batch.rows() - incomplete) as u64;
         if self.first_missing.is_none() {
             let first = first_missing(batch);

@@ -1,17 +1,16 @@
-//! Tables built by hand, for the laws of the encoder and for its complaints.
+//! Tables built by hand, for the laws of the encoder and its errors.
 
 mod broken;
 mod laws;
 mod messages;
 mod sampled;
-mod strangers;
+mod unseen;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{Field, Schema};
 
-use super::cells::data_type;
 use super::{Categories, EncodeOptions, Encoding, Missing};
 use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 use crate::error::Result;
@@ -51,7 +50,7 @@ struct Table {
 impl Table {
     fn new(columns: &[NamedColumn]) -> Self {
         let (columns, arrays): (Vec<_>, Vec<_>) = columns.iter().cloned().unzip();
-        let field = |info: &ColumnInfo| Field::new(&info.name, data_type(info.kind), true);
+        let field = |info: &ColumnInfo| Field::new(&info.name, info.kind.data_type(), true);
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
         let cells = RecordBatch::try_new(Arc::new(schema), arrays).unwrap();
         let lines = Some((2..).take(cells.num_rows()).collect());

@@ -9,6 +9,7 @@ use arrow_buffer::NullBuffer;
 
 use super::Survey;
 use crate::batch::{Batch, ColumnInfo};
+use crate::error::{ColumnProblem, Error, Place};
 
 /// The training rows.
 pub(super) struct Training<'a> {
@@ -23,14 +24,14 @@ pub(super) struct Training<'a> {
 }
 
 impl<'a> Training<'a> {
-    /// The file's name, for a message.
-    pub(super) fn file(&self) -> String {
-        self.file.to_string()
-    }
-
-    /// A column's name, for a message.
-    pub(super) fn name(&self, column: usize) -> String {
-        self.columns[column].name.clone()
+    /// The error for a column.
+    pub(super) fn error(
+        &self,
+        place: Option<Place>,
+        column: usize,
+        problem: ColumnProblem,
+    ) -> Error {
+        Error::column(self.file, place, &self.columns[column].name, problem)
     }
 
     /// All rows, kept or not.

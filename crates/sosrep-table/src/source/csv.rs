@@ -23,11 +23,10 @@ use super::compression::{Compression, read_error};
 use super::format::Format;
 use super::infer::Tally;
 use super::origin::{Meter, Origin, beginning};
-use super::{ReadOptions, Source, Table, named};
+use super::{ReadOptions, Source, Table, named, numbered};
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
-use crate::error::{CellProblem, Error, FileProblem, Place, Result, RowProblem};
+use crate::error::{ColumnProblem, Error, FileProblem, Place, Result, RowProblem};
 use column::Column;
-pub(crate) use header::numbered;
 use records::Records;
 use sniff::{Dialect, NotText};
 
@@ -106,9 +105,9 @@ impl CsvSource {
         Ok(())
     }
 
-    fn cell(&self, index: usize, line: u64, problem: CellProblem) -> Error {
+    fn cell(&self, index: usize, line: u64, problem: ColumnProblem) -> Error {
         let (file, column) = (self.table.name.clone(), self.table.columns[index].name.clone());
-        Error::Cell { file, place: self.records.place(line), column, problem }
+        Error::Column { file, place: Some(self.records.place(line)), column, problem }
     }
 }
 

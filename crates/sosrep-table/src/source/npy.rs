@@ -21,10 +21,9 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use super::ReadOptions;
 use super::arrow_source::{Rows, damaged};
-use super::csv::numbered;
 use super::format::Format;
+use super::{ReadOptions, numbered};
 use crate::error::FileProblem;
 use header::Header;
 pub(super) use header::Role;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
-use sosrep_table::{Batch, Input, ReadOptions, Result, open, read_all};
+use sosrep_table::{Batch, Error, Input, ReadOptions, Result, open, read_all};
 use tempfile::TempDir;
 
 /// A folder with one file in it.
@@ -35,10 +35,15 @@ impl Folder {
         read_all(source.as_mut(), &mut |_| true)
     }
 
-    /// The error, its folder taken off the name of the file.
+    /// The error and its remedies.
     fn error(&self, options: &ReadOptions) -> String {
-        let error = self.batches(options).expect_err("the file is to be refused").to_string();
-        error.replace(&format!("{}/", self.folder.path().display()), "")
+        self.said(&self.batches(options).expect_err("the file is to be refused"))
+    }
+
+    /// An error and its remedies, the folder taken off the name of the file.
+    fn said(&self, error: &Error) -> String {
+        let sentence = error.sentence(|remedy| format!("{remedy:?}"));
+        sentence.replace(&format!("{}/", self.folder.path().display()), "")
     }
 }
 

@@ -58,8 +58,8 @@ fn names_that_do_not_name() {
     refused(
         "data.csv",
         "\n1,2.5,-3e4\n4,5,6\n",
-        "data.csv, line 2: every cell is a number where column names are expected; add a line of \
-         names, or use --no-header",
+        "data.csv, line 2: every cell is a number where column names are expected; AddNames, or \
+         NoHeader",
     );
     refused(
         "data.csv",
@@ -102,27 +102,34 @@ fn a_quote_that_is_closed_at_the_end_of_the_file_is_closed() {
 #[test]
 fn cells_that_are_not_what_their_column_is() {
     let numbers = "7\n".repeat(15);
-    let rest = "is not a number, and the column is one of numbers; correct the cell, leave it \
-                empty or drop the column";
+    let rest = |column: &str| {
+        format!(
+            "is not a number, unlike the rest of the column; CorrectCell, or DropColumn({column:?})"
+        )
+    };
     refused(
         "data.csv",
         format!("age\n{numbers}abc\n"),
-        &format!("data.csv, line 17, column \"age\": \"abc\" {rest}"),
+        &format!("data.csv, line 17, column \"age\": \"abc\" {}", rest("age")),
     );
     refused(
         "data.csv",
         format!("age\n{numbers}{}\n", "\u{7}é".repeat(30)),
-        &format!("data.csv, line 17, column \"age\": \"{}…\" {rest}", "\\u{7}é".repeat(20)),
+        &format!(
+            "data.csv, line 17, column \"age\": \"{}…\" {}",
+            "\\u{7}é".repeat(20),
+            rest("age")
+        ),
     );
     let file = Folder::with("data.csv", "a\none\ntrue\n");
     assert_eq!(
         file.error(&wanting("a", ColumnKind::Number)),
-        format!("data.csv, line 2, column \"a\": \"one\" {rest}")
+        format!("data.csv, line 2, column \"a\": \"one\" {}", rest("a"))
     );
     assert_eq!(
         file.error(&wanting("a", ColumnKind::Boolean)),
-        "data.csv, line 2, column \"a\": \"one\" is neither true nor false, and the column is one \
-         of those; correct the cell, leave it empty or drop the column"
+        "data.csv, line 2, column \"a\": \"one\" is neither true nor false, unlike the rest of the \
+         column; CorrectCell, or DropColumn(\"a\")"
     );
 }
 
@@ -194,28 +201,27 @@ fn columns_that_cannot_be_cells() {
     assert_eq!(
         file.error(&ReadOptions::default()),
         "data.parquet, column \"blob\": the type Binary is neither number, boolean, text nor date; \
-         convert the column or drop it"
+         ConvertColumn, or DropColumn(\"blob\")"
     );
     let error = |options: &ReadOptions, column: usize| {
         let mut source = open(&Input::Path(file.path()), options).unwrap();
         source.project(&[column]);
-        let error = read_all(source.as_mut(), &mut |_| true).unwrap_err().to_string();
-        error.replace(&format!("{}/", file.folder.path().display()), "")
+        file.said(&read_all(source.as_mut(), &mut |_| true).unwrap_err())
     };
     assert_eq!(
         error(&wanting("word", ColumnKind::Number), 1),
-        "data.parquet, row 2, column \"word\": \"one\" is not a number, and the column is one of \
-         numbers; correct the cell, leave it empty or drop the column"
+        "data.parquet, row 2, column \"word\": \"one\" is not a number, unlike the rest of the \
+         column; CorrectCell, or DropColumn(\"word\")"
     );
     assert_eq!(
         error(&wanting("n", ColumnKind::Boolean), 2),
-        "data.parquet, row 2, column \"n\": \"2\" is neither true nor false, and the column is one \
-         of those; correct the cell, leave it empty or drop the column"
+        "data.parquet, row 2, column \"n\": \"2\" is neither true nor false, unlike the rest of the \
+         column; CorrectCell, or DropColumn(\"n\")"
     );
     assert_eq!(
         error(&ReadOptions::default(), 3),
-        "data.parquet, row 2, column \"late\": 9223372036854775807 is no date or time that can be \
-         written; correct it or drop the column"
+        "data.parquet, row 2, column \"late\": 9223372036854775807 is outside the calendar; \
+         CorrectCell, or DropColumn(\"late\")"
     );
 }
 
@@ -293,7 +299,7 @@ fn archives_that_are_not_tables() {
     refused(
         "x.npz",
         archive(&[("train", Array2::zeros((2, 2))), ("test", Array2::zeros((2, 2)))]),
-        "x.npz: there is no array \"X\" among \"test\", \"train\"; save the rows under that name, \
+        "x.npz: there is no array \"X\", only [\"test\", \"train\"]; save the rows under that name, \
          for example by np.savez(path, X=x)",
     );
     refused(

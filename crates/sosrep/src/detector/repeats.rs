@@ -42,6 +42,18 @@ pub enum Repeats {
     Once,
 }
 
+impl Repeats {
+    /// The names that are read by [`FromStr`], each with what it does.
+    pub const NAMES: [(&'static str, &'static str); 3] = [
+        (
+            "auto",
+            "as often as they occur where rows coincide by chance, once where they were copied",
+        ),
+        ("keep", "as often as they occur"),
+        ("once", "once"),
+    ];
+}
+
 impl FromStr for Repeats {
     type Err = Error;
 
@@ -178,7 +190,7 @@ mod tests {
         assert!(say(3, 3, Repeats::Auto).unwrap().contains("copies"));
         assert!(say(3, 1, Repeats::Auto).unwrap().contains("2 count as often"));
         assert!(say(1, 0, Repeats::Keep).unwrap().starts_with("1 distinct row occurs"));
-        for name in ["auto", "keep", "once"] {
+        for (name, _) in Repeats::NAMES {
             let repeats: Repeats = name.parse().unwrap();
             assert_eq!(serde_json::to_value(repeats).unwrap(), name);
         }

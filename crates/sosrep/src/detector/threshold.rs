@@ -19,6 +19,9 @@
 //!
 //! Differs from the paper: it ranks rows and sets no threshold.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -94,6 +97,36 @@ impl Threshold {
             Self::Mad => written(self),
         };
         Parameter { name: "contamination", value, domain: CONTAMINATION }
+    }
+}
+
+/// `auto`, which is [`Threshold::Iqr`], or the share of a contamination.
+impl FromStr for Threshold {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let share = text.parse().ok().map(Self::Contamination);
+        match share.filter(|share| share.check().is_ok()) {
+            _ if text == "auto" => Ok(Self::Iqr),
+            Some(share) => Ok(share),
+            None => Err(Error::word("contamination", text, CONTAMINATION)),
+        }
+    }
+}
+
+/// Which rows are anomalous, in words.
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            // Rounded to nine digits: 100 · 0.07 is 7.000000000000001.
+            Self::Contamination(share) => {
+                write!(f, "the {}\u{a0}% most anomalous rows", (1e11 * share).round() / 1e9)
+            }
+            Self::Iqr => {
+                f.write_str("automatic: 1.5 interquartile ranges above the upper quartile")
+            }
+            Self::Mad => f.write_str("3 robust standard deviations above the median"),
+        }
     }
 }
 
@@ -262,6 +295,18 @@ mod tests {
         let raw: Vec<f64> = (0..rows).map(|i| (i % 4) as f64).collect();
         let copied = scores.iter().zip(&raw).flat_map(|(s, w)| vec![*s; *w as usize]).collect();
         Copies { scores, weights: Weights::new(&raw).unwrap(), copied }
+    }
+
+    #[test]
+    fn a_threshold_is_read_from_text_and_told_in_words() {
+        assert_eq!("auto".parse(), Ok(Threshold::default()));
+        assert_eq!("0.07".parse(), Ok(Threshold::Contamination(0.07)));
+        for wrong in ["", "much", "0", "0.6", "nan", "-0.1"] {
+            let error = wrong.parse::<Threshold>().unwrap_err();
+            assert_eq!(error, Error::word("contamination", wrong, CONTAMINATION));
+        }
+        let words = Threshold::Contamination(0.07).to_string();
+        assert_eq!(words, "the 7\u{a0}% most anomalous rows");
     }
 
     #[test]

@@ -40,6 +40,15 @@ pub enum KernelKind {
 }
 
 impl KernelKind {
+    /// The names that are read by [`FromStr`], each with its kernel in a few words.
+    pub const NAMES: [(&'static str, &'static str); 5] = [
+        ("product", "product of exponentials, one for each column"),
+        ("sdo", "the paper's Sobolev kernel, exact"),
+        ("sdo-sampled", "the paper's Sobolev kernel from 10 000 sampled frequencies"),
+        ("laplacian", "exp(−distance)"),
+        ("gaussian", "exp(−distance²)"),
+    ];
+
     /// The paper's sampled kernel: radii from its grid, 10 000 features as the released program.
     pub fn paper() -> Self {
         Self::SdoSampled { features: 10_000, sampler: RadialSampler::paper() }
@@ -81,5 +90,19 @@ impl FromStr for KernelKind {
             "gaussian" => Ok(Self::Gaussian),
             _ => Err(Error::word("kernel", name, KERNELS)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back_and_is_in_the_domain() {
+        for (name, _) in KernelKind::NAMES {
+            assert_eq!(name.parse::<KernelKind>().unwrap().name(), name);
+        }
+        let names = KernelKind::NAMES.map(|(name, _)| name).join(", ");
+        assert_eq!(KERNELS, format!("one of {names}"));
     }
 }

@@ -8,9 +8,6 @@ use super::{Hutchinson, Rule};
 use crate::error::{Error, Result, is_bandwidth};
 use crate::parameter::Parameter;
 
-/// The ways to choose that have a name.
-const NAMES: [&str; 4] = ["fisher", "likelihood", "paper", "influence"];
-
 /// The bandwidth of a density: a number, or a way to choose it.
 pub(crate) const BANDWIDTH: &str =
     "fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50";
@@ -51,6 +48,14 @@ pub struct SelectOptions {
 }
 
 impl SelectOptions {
+    /// The names that are read by [`FromStr`], each with its way to choose in a few words.
+    pub const NAMES: [(&'static str, &'static str); 4] = [
+        ("fisher", "minimum of the Fisher divergence of held-out rows"),
+        ("likelihood", "maximum of the likelihood of held-out rows"),
+        ("paper", "first stable minimum of the Fisher divergence, from the right"),
+        ("influence", "median influence of a row on its own density closest to 0.02"),
+    ];
+
     /// The criterion with the default grid, read at its minimum.
     pub fn new(criterion: Criterion) -> Self {
         Self { criterion, rule: Rule::Minimum, grid: default_grid(), holdout: 0.3, seed: 0 }
@@ -70,7 +75,7 @@ impl SelectOptions {
 
     /// The name that reads back to this criterion and rule, if there is one.
     pub(crate) fn name(&self) -> Option<&'static str> {
-        NAMES.into_iter().find(|name| {
+        Self::NAMES.into_iter().map(|(name, _)| name).find(|name| {
             name.parse::<Self>()
                 .is_ok_and(|named| (named.criterion, named.rule) == (self.criterion, self.rule))
         })
@@ -130,5 +135,19 @@ impl FromStr for SelectOptions {
             "influence" => Ok(Self::self_influence()),
             _ => Err(Error::word("bandwidth", name, BANDWIDTH)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_back_and_is_in_the_domain() {
+        for (name, _) in SelectOptions::NAMES {
+            assert_eq!(name.parse::<SelectOptions>().unwrap().name(), Some(name));
+        }
+        let names = SelectOptions::NAMES.map(|(name, _)| name).join(", ");
+        assert!(BANDWIDTH.starts_with(&names), "{names}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::Encoding;
 
-fn complaint(missing: &str, columns: &str) -> String {
+fn fault(missing: &str, columns: &str) -> String {
     let json = format!(r#"{{"missing":"{missing}","columns":[{columns}]}}"#);
     let encoding: Encoding = serde_json::from_str(&json).unwrap();
     let message = encoding.check().unwrap_err().to_string();
@@ -42,7 +42,7 @@ fn a_check_says_what_is_inconsistent() {
         ),
     ];
     for (missing, columns, expected) in cases {
-        assert_eq!(complaint(missing, &columns), expected);
+        assert_eq!(fault(missing, &columns), expected);
     }
 }
 

@@ -7,7 +7,7 @@ use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 
 use crate::batch::ColumnKind;
 use crate::cell;
-use crate::error::{Bytes, CellProblem, shown};
+use crate::error::{Bytes, ColumnProblem};
 
 /// A column of one kind.
 pub(super) enum Column {
@@ -34,17 +34,17 @@ impl Column {
     }
 
     /// Adds a cell; text is taken as it is written.
-    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), CellProblem> {
+    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), ColumnProblem> {
         match self {
             Self::Number(numbers) => match cell::number(text) {
                 Some(value) => numbers.append_option((!value.is_nan()).then_some(value)),
                 None if cell::is_missing(text) => numbers.append_null(),
-                None => return Err(problem(text, |value| CellProblem::NotNumber { value })),
+                None => return Err(problem(text, |value| ColumnProblem::NotNumber { value })),
             },
             Self::Boolean(booleans) => match cell::boolean(text) {
                 Some(value) => booleans.append_value(value),
                 None if cell::is_missing(text) => booleans.append_null(),
-                None => return Err(problem(text, |value| CellProblem::NotBoolean { value })),
+                None => return Err(problem(text, |value| ColumnProblem::NotBoolean { value })),
             },
             Self::Text(texts) if cell::is_missing(text) => texts.append_null(),
             Self::Verbatim(texts) if text.trim_ascii().is_empty() => texts.append_null(),
@@ -63,11 +63,11 @@ impl Column {
     }
 }
 
-fn utf8(text: &[u8]) -> Result<&str, CellProblem> {
-    std::str::from_utf8(text).map_err(|_| CellProblem::NotUtf8 { bytes: Bytes::not_utf8(text) })
+fn utf8(text: &[u8]) -> Result<&str, ColumnProblem> {
+    std::str::from_utf8(text).map_err(|_| ColumnProblem::NotUtf8 { bytes: Bytes::not_utf8(text) })
 }
 
 /// What is wrong with a cell of the wrong kind: its encoding first.
-fn problem(text: &[u8], wrong_kind: impl FnOnce(String) -> CellProblem) -> CellProblem {
-    utf8(text).map_or_else(|not_utf8| not_utf8, |text| wrong_kind(shown(text.trim())))
+fn problem(text: &[u8], wrong_kind: impl FnOnce(String) -> ColumnProblem) -> ColumnProblem {
+    utf8(text).map_or_else(|not_utf8| not_utf8, |text| wrong_kind(text.trim().to_string()))
 }

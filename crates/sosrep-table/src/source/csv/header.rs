@@ -25,8 +25,3 @@ pub(super) fn names(header: &ByteRecord) -> Result<Vec<String>, RowProblem> {
     }
     Ok(names)
 }
-
-/// Names for columns that have none: `column_1`, `column_2`, ….
-pub(crate) fn numbered(columns: usize) -> Vec<String> {
-    (1..=columns).map(|position| format!("column_{position}")).collect()
-}

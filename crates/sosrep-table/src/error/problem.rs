@@ -1,4 +1,4 @@
-//! What can be wrong with a table that is read.
+//! What can be wrong with a file, a row and a column.
 //!
 //! Each problem is the second half of a sentence; [`Error`](super::Error) puts the file, the place
 //! and the column before it.
@@ -101,9 +101,9 @@ pub enum FileProblem {
     },
     /// A NumPy archive without the rows.
     #[error(
-        "there is no array \"X\" among {}; save the rows under that name, for example by \
+        "there is no array \"X\", only [{}]; save the rows under that name, for example by \
          np.savez(path, X=x)",
-        List(arrays)
+        list(arrays)
     )]
     NoMatrix {
         /// The arrays found.
@@ -116,6 +116,56 @@ pub enum FileProblem {
         rows: usize,
         /// Values of `y`.
         labels: usize,
+    },
+    /// There is nothing to learn from.
+    #[error(
+        "there are {} and {} to learn from; give at least one of each",
+        counted(*rows, "row"),
+        counted(*columns as u64, "column")
+    )]
+    NothingToFit {
+        /// Rows of the file.
+        rows: u64,
+        /// The columns that are features.
+        columns: usize,
+    },
+    /// Every row has a missing value, and such rows are to be left out.
+    #[error(
+        "each of the {rows} rows has a missing value, so none would be left; column {} lacks most, \
+         {in_column}",
+        quoted(column)
+    )]
+    NoRowLeft {
+        /// Rows of the file.
+        rows: u64,
+        /// The column with most missing values.
+        column: String,
+        /// Missing values in that column.
+        in_column: u64,
+    },
+    /// Two columns become one name.
+    #[error("columns {first:?} and {second:?} both give {name:?} when encoded")]
+    ClashingNames {
+        /// The name after encoding.
+        name: String,
+        /// A column that gets it.
+        first: String,
+        /// The other column that gets it.
+        second: String,
+    },
+    /// A table to be scored has other columns than the model.
+    #[error(
+        "the columns differ from those of the model ({})",
+        differences(missing, renamed, extra)
+    )]
+    WrongColumns {
+        /// Columns of the model that are not in the table.
+        missing: Vec<String>,
+        /// Columns of the model that differ in case or spaces from one in the table: the model's
+        /// name, the table's.
+        renamed: Vec<(String, String)>,
+        /// Columns of the table, none of the above, that are not in the model.
+        extra: Vec<String>,
     },
 }
 
@@ -147,10 +197,7 @@ pub enum RowProblem {
         megabytes: u64,
     },
     /// Numbers where names are expected.
-    #[error(
-        "every cell is a number where column names are expected; add a line of names, or use \
-         --no-header"
-    )]
+    #[error("every cell is a number where column names are expected")]
     NumbersAsNames,
     /// A mark of another encoding at the start of the file.
     #[error("the bytes {bytes} mark {encoding} text; save the file as UTF-8")]
@@ -172,30 +219,24 @@ pub enum RowProblem {
 
 const SAVE: &str = "save the file as UTF-8";
 
-/// What is wrong with a cell.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// What is wrong with a column or one of its cells.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum CellProblem {
+pub enum ColumnProblem {
     /// Not a number in a column of numbers.
-    #[error(
-        "\"{value}\" is not a number, and the column is one of numbers; correct the cell, leave \
-         it empty or drop the column"
-    )]
+    #[error("{} is not a number, unlike the rest of the column", quoted(value))]
     NotNumber {
-        /// The cell, shortened.
+        /// The cell.
         value: String,
     },
     /// Neither true nor false in a column of those.
-    #[error(
-        "\"{value}\" is neither true nor false, and the column is one of those; correct the cell, \
-         leave it empty or drop the column"
-    )]
+    #[error("{} is neither true nor false, unlike the rest of the column", quoted(value))]
     NotBoolean {
-        /// The cell, shortened.
+        /// The cell.
         value: String,
     },
     /// A date or time that does not exist.
-    #[error("{value} is no date or time that can be written; correct it or drop the column")]
+    #[error("{value} is outside the calendar")]
     NotDate {
         /// The value stored.
         value: String,
@@ -205,6 +246,64 @@ pub enum CellProblem {
     NotUtf8 {
         /// The bytes.
         bytes: Bytes,
+    },
+    /// A type that is not read.
+    #[error("the type {found} is neither number, boolean, text nor date")]
+    Type {
+        /// The type found.
+        found: String,
+    },
+    /// Dates among the features.
+    #[error("{} is a date, and dates cannot be features", quoted(value))]
+    Date {
+        /// The first value.
+        value: String,
+    },
+    /// Text, and no way to encode it was chosen.
+    #[error(
+        "{} is text, and the column has {}",
+        quoted(value),
+        counted(*distinct as u64, "distinct value")
+    )]
+    Text {
+        /// The first value.
+        value: String,
+        /// Distinct values.
+        distinct: usize,
+    },
+    /// Text with too many values for one-hot encoding.
+    #[error("{distinct} distinct values are more than the {limit} that one-hot encoding takes")]
+    TooManyValues {
+        /// Distinct values.
+        distinct: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// Text with a value of its own in every row.
+    #[error("all {rows} values are different, as in an identifier")]
+    LooksLikeIdentifier {
+        /// Rows with a value.
+        rows: usize,
+    },
+    /// A value is missing, and no way to handle that was chosen.
+    #[error("the value is missing, one of {in_column} in this column and {in_table} in the table")]
+    MissingInTraining {
+        /// Missing values in the column.
+        in_column: u64,
+        /// Missing values in all columns.
+        in_table: u64,
+    },
+    /// A value is missing, and the model has no way to handle that.
+    #[error("the value is missing, and the model takes no missing values")]
+    MissingInScoring,
+    /// No value at all.
+    #[error("every value is missing")]
+    AllMissing,
+    /// An infinite number.
+    #[error("{value} is not a finite number")]
+    Infinite {
+        /// The value.
+        value: f64,
     },
 }
 
@@ -229,16 +328,22 @@ impl fmt::Display for Bytes {
 }
 
 /// Names in quotes, with commas between.
-struct List<'a>(&'a [String]);
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+}
 
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("no arrays at all");
-        }
-        let names: Vec<String> = self.0.iter().map(|name| quoted(name)).collect();
-        f.write_str(&names.join(", "))
-    }
+/// How columns differ from those of a model, all of them at once.
+fn differences(missing: &[String], renamed: &[(String, String)], extra: &[String]) -> String {
+    let spelt =
+        |(ours, theirs): &(String, String)| format!("{} for {}", quoted(theirs), quoted(ours));
+    let spelt = renamed.iter().map(spelt).collect::<Vec<_>>().join(", ");
+    let parts = [
+        ("missing", list(missing)),
+        ("spelt differently", spelt),
+        ("not in the model", list(extra)),
+    ];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    parts.map(|(what, names)| format!("{what}: {names}")).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
