@@ -45,12 +45,12 @@ fn words_that_are_not_known() {
     For more information, try '--help'.
     ");
     insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth wide"), @r"
-    invalid value 'wide' for '--bandwidth <HOW>': give auto, fisher, likelihood, paper, influence or a number
+    invalid value 'wide' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50
 
     For more information, try '--help'.
     ");
     insta::assert_snapshot!(folder.refuse("detect data.csv --contamination much"), @r"
-    invalid value 'much' for '--contamination <SHARE>': give auto or a number
+    invalid value 'much' for '--contamination <SHARE>': it must be auto, or above 0 and at most 0.5
 
     For more information, try '--help'.
     ");

@@ -74,14 +74,14 @@ fn cells_that_are_not_numbers() {
     // Far beyond the rows the kind of a column is read from.
     let body = tables::plain().split_once('\n').unwrap().1.to_string();
     let long = format!("length,weight,age\n{}1,n.d.,3\n", body.repeat(200));
-    insta::assert_snapshot!(refused("data.csv", long), @r#"data.csv, line 16002, column "weight": "n.d." is not a number, and the column is one of numbers; correct the cell, leave it empty or drop the column"#);
+    insta::assert_snapshot!(refused("data.csv", long), @r#"data.csv, line 16002, column "weight": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
     let early = tables::replaced(&tables::plain(), &[(2, 1)], "heavy");
-    insta::assert_snapshot!(refused("data.csv", early), @r#"data.csv, line 4, column "weight": "heavy" is not a number, and the column is one of numbers; correct the cell, leave it empty or drop the column"#);
+    insta::assert_snapshot!(refused("data.csv", early), @r#"data.csv, line 4, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
     for value in ["inf", "1e999"] {
         let infinite = tables::replaced(&tables::plain(), &[(2, 1)], value);
         let message = refused("data.csv", infinite);
         assert!(message.starts_with("data.csv, line 4, column \"weight\": "), "{message}");
-        insta::allow_duplicates! { insta::assert_snapshot!(message, @r#"data.csv, line 4, column "weight": inf is not a finite number; correct it, leave the cell empty, or leave the column out with --drop weight"#); }
+        insta::allow_duplicates! { insta::assert_snapshot!(message, @r#"data.csv, line 4, column "weight": inf is not a finite number; correct the cell, leave it empty, or leave the column out with --drop weight"#); }
     }
 }
 
@@ -166,7 +166,7 @@ fn damaged_binary_files() {
     assert!(message.contains("gz"), "{message}");
     let whole = npz("X");
     insta::assert_snapshot!(refused("data.npz", &whole[..whole.len() / 2]), @"data.npz: not readable as NPZ, the file may be damaged or cut short: invalid Zip archive: Could not find EOCD");
-    insta::assert_snapshot!(refused("data.npz", npz("rows")), @r#"data.npz: there is no array "X" among "rows", "y"; save the rows under that name, for example by np.savez(path, X=x)"#);
+    insta::assert_snapshot!(refused("data.npz", npz("rows")), @r#"data.npz: there is no array "X", only ["rows", "y"]; save the rows under that name, for example by np.savez(path, X=x)"#);
     insta::assert_snapshot!(refused("data.parquet", tables::plain()), @"data.parquet: the name says Parquet, the content is not Parquet; check or rename the file");
 }
 

@@ -203,7 +203,7 @@ fn help_and_version_go_to_standard_output() {
       -V, --version  Print version
 
     Files: CSV (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input or output.
-    Exit codes: 0 fine, 1 something you can put right, 2 a fault of the program, 130 interrupted.
+    Exit codes: 0 fine, 1 something you can correct, 2 a bug of the program, 130 interrupted.
     ");
     assert!(folder.succeed("--version").starts_with("sosrep 0."));
     for command in

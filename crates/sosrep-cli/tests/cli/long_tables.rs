@@ -100,7 +100,7 @@ fn the_method_says_which_rows_the_density_rests_on() {
 fn what_is_wrong_in_a_row_that_is_not_held_is_found_with_its_line_and_all_counts() {
     let table = csv(5000);
     let folder = Folder::with(&tables::emptied(&table, &[(4000, 1), (4001, 2), (4990, 1)]));
-    insta::assert_snapshot!(folder.refuse(FIT), @r#"data.csv, line 4002, column "weight": the value is missing, one of 2 in this column and 3 in the table; leave such rows out with --missing drop or fill them with --missing impute"#);
+    insta::assert_snapshot!(folder.refuse(FIT), @r#"data.csv, line 4002, column "weight": the value is missing, one of 2 in this column and 3 in the table; leave such rows out with --missing drop, or fill in missing values with --missing impute"#);
     for row in [3000, 3500, 4000, 4500, 4999] {
         folder.write("data.csv", tables::replaced(&table, &[(row, 2)], "inf"));
         let place = format!("data.csv, line {}, column \"age\": inf is not", row + 2);
@@ -112,7 +112,7 @@ fn what_is_wrong_in_a_row_that_is_not_held_is_found_with_its_line_and_all_counts
         text
     });
     folder.write("data.csv", text);
-    insta::assert_snapshot!(folder.refuse("fit data.csv --model m.sosrep"), @r#"data.csv, line 300001, column "b": "n.d." is not a number, and the column is one of numbers; correct the cell, leave it empty or drop the column"#);
+    insta::assert_snapshot!(folder.refuse("fit data.csv --model m.sosrep"), @r#"data.csv, line 300001, column "b": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop b"#);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn missing_values_stop_the_work_unless_told() {
     let folder = Folder::with(&holes());
-    insta::assert_snapshot!(folder.refuse("detect data.csv --out o.csv"), @r#"data.csv, line 6, column "weight": the value is missing, one of 1 in this column and 3 in the table; leave such rows out with --missing drop or fill them with --missing impute"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --out o.csv"), @r#"data.csv, line 6, column "weight": the value is missing, one of 1 in this column and 3 in the table; leave such rows out with --missing drop, or fill in missing values with --missing impute"#);
     assert_eq!(folder.refuse("detect data.csv"), folder.refuse("detect data.csv --missing error"));
 }
 
@@ -79,7 +79,7 @@ fn a_model_remembers_what_to_do_with_missing_values() {
         folder.succeed(&format!("fit data.csv --quiet --missing {policy} --model m.sosrep"));
     };
     fit("error");
-    insta::assert_snapshot!(folder.refuse("score m.sosrep holes.csv --out s.csv"), @r#"holes.csv, line 6, column "weight": the value is missing and the model takes none; fill it in, leave the row out, or fit the model with --missing drop or --missing impute"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep holes.csv --out s.csv"), @r#"holes.csv, line 6, column "weight": the value is missing, and the model takes no missing values; fill it in, leave the row out, or fit the model with --missing drop or --missing impute"#);
     fit("drop");
     let scored = json(&folder.succeed("score m.sosrep holes.csv --out s.csv --json"));
     assert_eq!((&scored["rows"], &scored["rows_dropped"]), (&Value::from(78), &Value::from(2)));
@@ -97,13 +97,13 @@ fn a_column_or_a_table_without_values_is_refused() {
     insta::assert_snapshot!(folder.refuse("detect data.csv --missing impute"), @r#"data.csv, column "weight": every value is missing; leave the column out with --drop weight"#);
     let holes: Vec<(usize, usize)> = (0..ROWS).map(|row| (row, row % 3)).collect();
     folder.write("data.csv", tables::emptied(&tables::plain(), &holes));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --missing drop"), @r#"data.csv: each of the 80 rows has a missing value and --missing drop leaves none; use --missing impute, or leave out column "length", which lacks 27, with --drop length"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --missing drop"), @r#"data.csv: each of the 80 rows has a missing value, so none would be left; column "length" lacks most, 27; fill in missing values with --missing impute, or leave the column out with --drop length"#);
 }
 
 #[test]
 fn text_stops_the_work_unless_told() {
     let folder = Folder::with(&tables::mixed());
-    insta::assert_snapshot!(folder.refuse("detect data.csv"), @r#"data.csv, line 2, column "city": "oslo" is text and the column has 3 distinct values; encode text with --categories onehot or --categories frequency, or leave the column out with --drop city"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv"), @r#"data.csv, line 2, column "city": "oslo" is text, and the column has 3 distinct values; encode text with --categories onehot or --categories frequency, or leave the column out with --drop city"#);
 }
 
 #[test]
@@ -176,21 +176,21 @@ fn a_text_in_a_column_of_numbers_is_refused_at_scoring() {
     let folder = Folder::with(&tables::plain());
     folder.succeed("fit data.csv --quiet --model m.sosrep");
     folder.write("new.csv", tables::replaced(&tables::plain(), &[(6, 1)], "heavy"));
-    insta::assert_snapshot!(folder.refuse("score m.sosrep new.csv --out s.csv"), @r#"new.csv, line 8, column "weight": "heavy" is not a number, and the column is one of numbers; correct the cell, leave it empty or drop the column"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep new.csv --out s.csv"), @r#"new.csv, line 8, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
 }
 
 #[test]
 fn identifiers_and_endless_texts_are_not_categories() {
     let folder = Folder::with(&tables::labelled());
     let words = "detect data.csv --drop known --categories onehot";
-    insta::assert_snapshot!(folder.refuse(words), @r#"data.csv, column "name": all 80 values are different, as in an identifier; name the column as the id with --id name or leave it out with --drop name"#);
+    insta::assert_snapshot!(folder.refuse(words), @r#"data.csv, column "name": all 80 values are different, as in an identifier; name it as the id with --id name, or leave the column out with --drop name"#);
 }
 
 #[test]
 fn dates_are_refused_with_the_ways_out() {
     let day = |row: usize| format!("2024-03-{:02}", row % 28 + 1);
     let folder = Folder::with(&tables::with_columns(&[("day", &day)]));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --categories onehot"), @r#"data.csv, line 2, column "day": "2024-03-01" is a date; convert the column to a number first (seconds or the day of the week, say), name it as the id with --id day or leave it out with --drop day"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --categories onehot"), @r#"data.csv, line 2, column "day": "2024-03-01" is a date, and dates cannot be features; convert the column to a number first (seconds or the day of the week, say), name it as the id with --id day, or leave the column out with --drop day"#);
     folder.succeed("detect data.csv --id day --quiet");
     folder.succeed("detect data.csv --drop day --quiet");
 }
