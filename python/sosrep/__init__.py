@@ -4,17 +4,18 @@ SOSREP fits a function f that balances a Sobolev norm against the likelihood of 
 
     f* = argmin ‖f‖² − Σᵢ wᵢ log f(xᵢ)²,        p = f² / ∫f²,
 
-and everything here follows from it:
+and provides
 
 =====================  ==================================================================
-`SobolevDetector`      finds unusual rows, says how unusual they are, and why
-`SobolevDensity`       a normalised density, its gradient, draws from it
-`KDE`                  the classical kernel density estimate, with the same kernels
-`sosrep.pyod.SOSREP`   the detector with PyOD's manners (needs ``pyod``)
-`sosrep.plots`         figures of what was fitted (needs ``matplotlib``)
+`SobolevDetector`      anomaly detection: scores, p-values, labels, explanations
+`SobolevDensity`       density estimation: log-density, gradient, sampling
+`KDE`                  kernel density estimation with the same kernels
+`sosrep.pyod.SOSREP`   the detector with the interface of PyOD (needs ``pyod``)
+`sosrep.plots`         figures of fitted estimators (needs ``matplotlib``)
 =====================  ==================================================================
 
-The estimators follow scikit-learn's conventions and are its estimators where it is installed.
+The estimators follow the conventions of scikit-learn and, where it is installed, derive from its
+base classes.
 
 >>> import numpy as np
 >>> from sosrep import SobolevDetector
@@ -37,15 +38,14 @@ if TYPE_CHECKING:
 
 __all__ = ["KDE", "SobolevDensity", "SobolevDetector", "__version__"]
 
-# Loaded on first use: scikit-learn, which the estimators build on where it is installed, takes
-# longer to import than a model takes to score.
-_HOMES = {"KDE": "_kde", "SobolevDensity": "_density", "SobolevDetector": "_detector"}
+# Imported on first use, because the estimators import scikit-learn, which is slow.
+_MODULE_OF = {"KDE": "_kde", "SobolevDensity": "_density", "SobolevDetector": "_detector"}
 _MODULES = ("plots", "pyod")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _MODULE_OF:
+        return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     if name in _MODULES:
         try:
             return import_module(f"{__name__}.{name}")
@@ -55,4 +55,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_MODULES])
+    return sorted([*globals(), *_MODULE_OF, *_MODULES])

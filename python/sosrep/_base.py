@@ -1,9 +1,12 @@
-"""What the estimators share: their state, and the rows they are given."""
+"""Base classes of the estimators: parameters, model files, pickles, checks of new rows."""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 import numpy as np
@@ -27,21 +30,22 @@ Model = TypeVar("Model", _core.Density, _core.Detector, _core.Kde)
 SolvedModel = TypeVar("SolvedModel", _core.Density, _core.Detector)
 
 
-def warn(remark: str) -> None:
-    """A warning that points at the line outside this package that caused it."""
+def warn(message: str) -> None:
+    """Warns with the position of the caller outside this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame, level = frame.f_back, level + 1
-    warnings.warn(remark, UserWarning, stacklevel=level + 1)
+    warnings.warn(message, UserWarning, stacklevel=level + 1)
 
 
 class Estimator(BaseEstimator, Generic[Model]):
-    """A fitted estimator is its parameters, a compiled model and the names of its columns.
+    """An estimator whose fit is a compiled model and the names of its columns.
 
-    Whatever else it shows is read from the model, so that a pickle holds these and nothing more.
+    Pickles, and files of joblib, skops and MLflow, hold the bytes of the model file in place of the
+    compiled model, which those libraries cannot read, and otherwise plain Python and numpy values.
     """
 
-    #: What the core calls the model.
+    #: Name of the class of the model in `_core`.
     _core_model: str
     random_state: Any
     _model: Model
@@ -50,24 +54,106 @@ class Estimator(BaseEstimator, Generic[Model]):
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in vars(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(vars(self))
+        if "_model" in state:
+            state["_model"] = state["_model"].state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if "_model" in state:
+            state["_model"] = getattr(_core, self._core_model)(*state["_model"])
+        vars(self).update(state)
+
+    def __copy__(self) -> Self:
+        """Shares the model, which is immutable."""
+        copied = type(self).__new__(type(self))
+        vars(copied).update(vars(self))
+        return copied
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file.
+
+        The file is written under a temporary name and renamed, so that it is never incomplete.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        See Also
+        --------
+        load : Read the file.
+        """
+        self._fitted().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model file.
+
+        Reading runs no code from the file, so that files from untrusted sources are safe.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters of the fit as far as the file holds them, and defaults for
+            the others.
+
+        See Also
+        --------
+        save : Write the file.
+
+        Notes
+        -----
+        The file of a density or kernel density estimate holds its kernel and bandwidth and no names
+        of columns; with the kernel ``"sdo-sampled"`` it does not hold the bandwidth either.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sosrep import KDE
+        >>> X = [[0.0], [0.1], [0.2], [5.0]]
+        >>> kde = KDE(kernel="gaussian", bandwidth=0.3).fit(X)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     kde.save(Path(folder) / "model.sosrep")
+        ...     loaded = KDE.load(Path(folder) / "model.sosrep")
+        >>> loaded
+        KDE(bandwidth=0.3, kernel='gaussian')
+        """
+        try:
+            model = getattr(_core, cls._core_model)(Path(path).read_bytes())
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)}: {error}") from None
+        estimator = cls()
+        fitted_with = json.loads(model.parameters)
+        for name, _, _ in _core.parameters()[cls._core_model]:
+            if name in fitted_with:
+                setattr(estimator, "random_state" if name == "seed" else name, fitted_with[name])
+        return estimator._keep(model, getattr(model, "feature_names", None))
+
     def _fitted(self) -> Model:
-        """The model, or an error that says what to do."""
+        """The model; NotFittedError if there is none."""
         model = vars(self).get("_model")
         if model is None:
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
         return cast(Model, model)
 
     def _core_parameters(self) -> dict[str, Any]:
-        """The parameters as the core knows them: whatever a subclass adds is its own business."""
+        """The parameters of the compiled model; a subclass may have others beside them."""
         names = (name for name, _, _ in _core.parameters()[self._core_model])
         return {
             name: read_seed(self.random_state) if name == "seed" else getattr(self, name)
             for name in names
         }
 
-    def _keep(self, model: Model, names: Names) -> Self:
-        """Becomes this model, at once: others may be asking it meanwhile."""
-        vars(self).update(_model=model, _feature_names=names)
+    def _keep(self, model: Model, names: Names, **attributes: Any) -> Self:
+        """Sets everything fitted in one step, as other threads may be using the estimator."""
+        vars(self).update(_model=model, _feature_names=names, **attributes)
         return self
 
     def _jobs(self) -> int | None:
@@ -87,7 +173,7 @@ class Estimator(BaseEstimator, Generic[Model]):
         return np.array(self._feature_names, dtype=object)
 
     def _new_rows(self, X: Any) -> Array:
-        """Rows to put to the fitted model, their columns checked against those of the fit."""
+        """Rows for the fitted model, their columns checked against those of the fit."""
         self._fitted()
         rows, names = read_rows(X)
         self._check_columns(rows, names)
@@ -95,9 +181,9 @@ class Estimator(BaseEstimator, Generic[Model]):
 
     def _check_columns(self, rows: Array, names: Names) -> None:
         owner = type(self).__name__
-        remark = check_names(names, self._feature_names, owner)
-        if remark is not None:
-            warn(remark)
+        warning = check_names(names, self._feature_names, owner)
+        if warning is not None:
+            warn(warning)
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but {owner} is expecting "
@@ -106,16 +192,16 @@ class Estimator(BaseEstimator, Generic[Model]):
 
 
 class SolvedEstimator(Estimator[SolvedModel]):
-    """An estimator whose coefficients were solved for, perhaps at a bandwidth that was chosen."""
+    """An estimator whose coefficients come from the solver, perhaps at a selected bandwidth."""
 
     @property
     def bandwidth_curve_(self) -> dict[str, NDArray[np.float64]] | None:
-        """The curve the bandwidth was read from, if it was."""
+        """The criterion at every bandwidth of the grid; None if the bandwidth was not selected."""
         return self._fitted().curve
 
     @property
     def n_iter_(self) -> int:
-        """Steps of the last solve."""
+        """Iterations of the last solve."""
         return int(self.fit_report_["iterations"])
 
     @property
@@ -125,5 +211,5 @@ class SolvedEstimator(Estimator[SolvedModel]):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """How the fit went."""
+        """Report of the fit."""
         return self._fitted().report

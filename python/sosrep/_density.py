@@ -1,4 +1,4 @@
-"""The density."""
+"""Sobolev-regularised density estimation."""
 
 from __future__ import annotations
 
@@ -13,60 +13,67 @@ from ._input import Progress, read_count, read_progress, read_rows, read_seed, r
 
 
 class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
-    r"""A density p ∝ f² whose smoothness is measured by a Sobolev norm.
+    r"""Density estimate p ∝ f², regularised by a Sobolev norm of f.
 
     .. math::
 
         f^* = \arg\min_f \|f\|_H^2 - \sum_i w_i \log f(x_i)^2,
         \qquad f = \sum_i \alpha_i k(x_i, \cdot), \qquad p = f^2 / \int f^2
 
-    Rows are taken as they are: put columns of different units on one scale first, for example by a
-    pipeline with ``StandardScaler``.
+    Columns are not scaled: if their units differ, scale them first, for example with
+    ``StandardScaler`` in a pipeline.
 
     Parameters
     ----------
     kernel : one of product, sdo, sdo-sampled, laplacian, gaussian, default="product"
-        The kernel of the space H: ``"sdo"`` is the paper's, exact, and ``"sdo-sampled"`` the same
-        from 10 000 random frequencies, which has no normaliser.
+        The kernel of the space H: ``"sdo"`` is the paper's kernel, exact, and ``"sdo-sampled"``
+        approximates it by 10 000 random frequencies; its density cannot be normalised.
     bandwidth : fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50, default=0.2
-        A distance per column, or how to choose it from `grid`: by the Fisher divergence or the
-        likelihood of held-out rows, by the paper's rule, or by the influence of rows on their own
-        density. ``"product"`` has no Fisher divergence, and with one column neither have ``"sdo"``
-        and ``"laplacian"``: their kernels have a kink.
+        Length scale, as a distance per column, or the criterion that selects it from `grid`: the
+        Fisher divergence or the likelihood of held-out rows, the paper's rule, or the influence of
+        rows on their own density. The Fisher divergence does not exist for kernels that are not
+        differentiable: ``"product"``, and with one column ``"sdo"`` and ``"laplacian"``.
     grid : none, or bandwidths between 1e-50 and 1e50, strictly increasing, default=None
-        What a bandwidth is chosen from; None for 15 values from 0.01 to 100.
+        Candidate bandwidths; None for 15 values from 0.01 to 100.
     holdout : above 0 and below 1, default=0.3
-        Share of the rows held out where a bandwidth is chosen by them.
+        Share of the rows held out to select a bandwidth.
     tolerance : zero or positive, default=1e-6
-        The solver stops once the optimum is met to this relative precision.
+        The solver stops when the relative residual of its optimality conditions is below it.
     max_iterations : a whole number, zero or more, default=1000
-        The solver stops after this many steps; it needs about ten.
+        Maximum number of iterations of the solver; about ten are typical.
     memory : a whole number of bytes, zero or more, default=1073741824
-        For the kernel matrix.
+        Memory for the kernel matrix.
     random_state : a whole number from 0 to 2^64 - 1, RandomState, Generator or None, default=0
-        Seed of everything random. A number, like the default, gives the same results every time.
+        Seed. An integer, like the default, gives reproducible results.
     n_jobs : int or None, default=None
-        Threads; None and -1 for every core. Results do not depend on it.
+        Number of threads; None and -1 for all cores. Results do not depend on it.
 
     Attributes
     ----------
     bandwidth_ : float
         The bandwidth.
     bandwidth_curve_ : dict of arrays, or None
-        Where the bandwidth was chosen: ``bandwidth``, ``value`` (lower is better), ``iterations``
-        and ``residual`` of every one tried.
+        If the bandwidth was selected: ``bandwidth``, ``value`` of the criterion (lower is better),
+        ``iterations`` and ``residual`` for every candidate.
     alpha_ : array
-        α, one for each row of positive weight; for ``"sdo-sampled"`` one for each frequency.
+        Coefficients α, one for each row of positive weight; for ``"sdo-sampled"`` one for each
+        frequency.
     n_iter_ : int
-        Steps of the solver.
+        Iterations of the solver.
     residual_ : float
-        How far its optimality conditions αᵢ f(xᵢ) = wᵢ are from being met, relatively.
+        Relative residual of its optimality conditions αᵢ f(xᵢ) = wᵢ.
     fit_report_ : dict
-        How the solver stopped, its objective, the norm of f.
+        Report of the solver: why it stopped, its objective, the norm of f.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : array of str
-        Names of the columns, if the rows came as a data frame.
+        Names of the columns, if X was a data frame.
+
+    See Also
+    --------
+    SobolevDetector : Anomaly detection with this density; scales the columns.
+    KDE : Kernel density estimate with the same kernels.
+    sklearn.neighbors.KernelDensity : Kernel density estimate of scikit-learn.
 
     References
     ----------
@@ -83,8 +90,8 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
     >>> integral = np.exp(density.score_samples(grid)).sum() * 0.01
     >>> bool(abs(integral - 1) < 0.01)
     True
-    >>> density.score_function([[2.0]])[0, 0] < 0  # the density falls there
-    np.True_
+    >>> bool(density.score_function([[2.0]])[0, 0] < 0)  # the density decreases at 2
+    True
     """
 
     _core_model = "Density"
@@ -115,19 +122,19 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, progress: Progress | None = None
     ) -> Self:
-        """Fits the density to rows.
+        """Fit the density to rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            Numbers, none missing.
+            Finite numbers.
         y : ignored
-            Present by convention.
+            Not used, present for API consistency.
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
         progress : callable, default=None
-            Called as ``progress(stage, step, steps, residual)`` while the fit goes on; an
-            exception it raises ends the fit.
+            Called as ``progress(stage, step, steps, residual)`` during the fit; an exception that
+            it raises cancels the fit.
 
         Returns
         -------
@@ -144,14 +151,14 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         return self._keep(model, names)
 
     def score_samples(self, X: Any, *, normalized: bool | None = None) -> NDArray[np.float64]:
-        """The log-density of rows: higher is more usual.
+        """Compute the log-density of rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
         normalized : bool, default=None
-            Whether the density integrates to one; if not, log f². None for yes wherever the kernel
-            allows it, which is all but ``"sdo-sampled"``.
+            Whether to normalise the density, so that it integrates to one; if not, the result is
+            log f². None normalises for all kernels but ``"sdo-sampled"``.
 
         Returns
         -------
@@ -164,13 +171,13 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         return model.log_density(rows, normalized=bool(normalized), n_jobs=self._jobs())
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The total log-likelihood of rows.
+        """Compute the total log-likelihood of rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
         y : ignored
-            Present by convention.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -179,7 +186,7 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         return float(np.sum(self.score_samples(X)))
 
     def score_function(self, X: Any) -> NDArray[np.float64]:
-        """The gradient ∇log p at rows.
+        """Compute the gradient ∇log p at rows.
 
         Parameters
         ----------
@@ -192,7 +199,7 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         return self._fitted().score_function(self._new_rows(X), n_jobs=self._jobs())
 
     def fisher_divergence(self, X: Any) -> float:
-        """The Fisher divergence of the density from the one the rows come from.
+        """Estimate the Fisher divergence between the density and the distribution of rows.
 
         .. math:: \\mathrm{mean}_y \\; 2 \\Delta f(y) / f(y)
 
@@ -204,12 +211,12 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
         Returns
         -------
         divergence : float
-            Up to a constant that is the same for all densities: lower is better.
+            Up to a constant that does not depend on the density: lower is better.
         """
         return self._fitted().fisher_divergence(self._new_rows(X), n_jobs=self._jobs())
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[np.float64]:
-        """Draws rows by Langevin dynamics.
+        """Draw rows from the density by Langevin dynamics.
 
         Parameters
         ----------

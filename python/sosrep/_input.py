@@ -1,4 +1,4 @@
-"""Rows as they come: numpy arrays, lists, data frames. What is wrong with them is said here."""
+"""Conversion and validation of arguments: arrays, lists and data frames, weights, seeds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Progress = Callable[[str, int, int | None, float | None], object]
 def read_rows(X: Any) -> tuple[Array, Names]:
     """X as a two-dimensional array of native f32 or f64, and the names of its columns.
 
-    An array that is one already is not copied, whatever its order and whether it can be written.
+    Such an array is not copied, whatever its memory order and whether it is writable.
     """
     if is_frame(X):
         return read_frame(X)
@@ -28,7 +28,7 @@ def read_rows(X: Any) -> tuple[Array, Names]:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a table with named columns: of pandas, polars, pyarrow, or any that speaks Arrow."""
+    """Whether X is a table with named columns: of pandas, polars, or anything with Arrow export."""
     if isinstance(X, np.ndarray):
         return False
     if hasattr(X, "__arrow_c_stream__"):
@@ -38,7 +38,7 @@ def is_frame(X: Any) -> bool:
 
 
 def read_frame(X: Any) -> tuple[Array, Names]:
-    """The numbers of a data frame and its names, unless they are not text."""
+    """The values of a data frame, and its column names if they are text."""
     kinds = {isinstance(name, str) for name in _column_names(X)}
     if kinds == {True, False}:
         raise TypeError(
@@ -50,7 +50,7 @@ def read_frame(X: Any) -> tuple[Array, Names]:
 
 
 def _column_names(X: Any) -> list[Any]:
-    """Names as pandas and polars have them; the columns of other frames have names of text."""
+    """Column names of pandas and polars; those of other data frames are text."""
     return list(X.columns) if hasattr(X, "to_numpy") else []
 
 
@@ -60,19 +60,19 @@ def _read_frame(X: Any) -> tuple[list[str], Array]:
     except ImportError:
         if not hasattr(X, "reset_index"):
             raise
-        # pandas speaks Arrow only where pyarrow is installed.
+        # pandas exports Arrow tables only if pyarrow is installed.
         return [str(name) for name in X.columns], read_array(X.to_numpy())
     except (NotImplementedError, OverflowError) as error:
-        raise TypeError(f"a column of X does not hold numbers that Arrow knows ({error})") from None
+        raise TypeError(f"a column of X has a type that Arrow does not support ({error})") from None
 
 
 def arrow_table(X: Any) -> Any:
-    """X without a pandas index, which Arrow would carry along as a column."""
+    """X without a pandas index, which would become a column of the Arrow table."""
     return X.reset_index(drop=True) if hasattr(X, "reset_index") else X
 
 
 def read_array(X: Any) -> Array:
-    """Anything numpy understands as rows of numbers."""
+    """Anything that numpy converts to a two-dimensional array of numbers."""
     if np.ma.isMaskedArray(X):
         X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
     array = np.asarray(X)
@@ -94,7 +94,7 @@ def read_array(X: Any) -> Array:
 
 
 def check_shape(array: Array) -> Array:
-    """The array, if it has two dimensions, rows and columns."""
+    """The array, if it has two dimensions and neither is empty."""
     if array.ndim != 2:
         raise ValueError(
             f"X has {array.ndim} dimension{'' if array.ndim == 1 else 's'}, not 2. "
@@ -116,7 +116,7 @@ def _as_numbers(array: Array) -> Array:
 
 
 def _check_number(place: tuple[int, ...], value: Any) -> None:
-    """An error unless a cell of any type is a number; text that looks like one is text."""
+    """An error unless a cell of an object array is a number; text is not parsed."""
     where = f"row {place[0]}, column {place[1]} is {_shortened(value)}"
     if isinstance(value, (str, bytes)):
         raise ValueError(f"{where}; every value must be a number, not text")
@@ -158,7 +158,7 @@ def read_count(name: str, value: Any) -> int:
 
 
 def read_jobs(n_jobs: Any) -> int | None:
-    """Threads as scikit-learn counts them."""
+    """Number of threads, with the convention of scikit-learn."""
     domain = "None, between 1 and 1024, or negative: -1 for every core"
     if n_jobs is None:
         return None
@@ -170,7 +170,7 @@ def read_jobs(n_jobs: Any) -> int | None:
 
 
 def read_progress(progress: Any) -> Progress | None:
-    """Something to call, or None."""
+    """A callable, or None."""
     if progress is not None and not callable(progress):
         raise TypeError(
             f"progress is {progress!r}; it must be callable as progress(stage, step, steps, residual)"
@@ -179,7 +179,7 @@ def read_progress(progress: Any) -> Progress | None:
 
 
 def read_seed(random_state: Any) -> int:
-    """A seed from whatever scikit-learn takes as a random state."""
+    """A seed from anything that scikit-learn accepts as a random state."""
     if random_state is None:
         random_state = np.random.mtrand._rand
     if isinstance(random_state, np.random.RandomState):
@@ -195,7 +195,7 @@ def read_seed(random_state: Any) -> int:
 
 
 def check_names(found: Names, fitted: Names, owner: str) -> str | None:
-    """An error if the columns are not those of the fit; a remark if one of the two has no names."""
+    """An error if the columns are not those of the fit; a warning if one of the two has no names."""
     if found is None and fitted is None:
         return None
     if fitted is None:
@@ -204,7 +204,7 @@ def check_names(found: Names, fitted: Names, owner: str) -> str | None:
         return f"X does not have valid feature names, but {owner} was fitted with feature names"
     if found == fitted:
         return None
-    # The wording is scikit-learn's, whose users look for it.
+    # The wording of scikit-learn, which its estimator checks and users expect.
     words = ["The feature names should match those that were passed during fit."]
     unseen, missing = sorted(set(found) - set(fitted)), sorted(set(fitted) - set(found))
     if unseen:

@@ -1,4 +1,4 @@
-"""The classical kernel density estimate."""
+"""Kernel density estimation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._input import read_rows, read_weights
 
 
 class KDE(DensityMixin, Estimator[_core.Kde]):
-    r"""The classical kernel density estimate, with the kernels of `SobolevDensity`: a baseline.
+    r"""Kernel density estimate with the kernels of `SobolevDensity`.
 
     .. math:: p(x) = \sum_i w_i \, k(x_i, x) / \int k
 
@@ -22,18 +22,24 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
     kernel : one of product, sdo, laplacian, gaussian, default="product"
         With ``h = bandwidth * sqrt(n_features)``, ``"gaussian"`` is ``"gaussian"`` of
         scikit-learn's ``KernelDensity(bandwidth=h)``, and ``"laplacian"`` is its ``"exponential"``.
-        ``"sdo"`` is negative at some distances; where its estimate is, the size counts.
+        The kernel ``"sdo"`` has negative values; where the estimate is negative, its absolute
+        value is used.
     bandwidth : between 1e-50 and 1e50, default=0.2
-        A distance per column.
+        Length scale, as a distance per column.
     n_jobs : int or None, default=None
-        Threads; None and -1 for every core. Results do not depend on it.
+        Number of threads; None and -1 for all cores. Results do not depend on it.
 
     Attributes
     ----------
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : array of str
-        Names of the columns, if the rows came as a data frame.
+        Names of the columns, if X was a data frame.
+
+    See Also
+    --------
+    SobolevDensity : Density estimate regularised by a Sobolev norm.
+    sklearn.neighbors.KernelDensity : Kernel density estimate of scikit-learn.
 
     References
     ----------
@@ -59,14 +65,14 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Keeps the rows.
+        """Fit the estimate, which stores the rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            Numbers, none missing.
+            Finite numbers.
         y : ignored
-            Present by convention.
+            Not used, present for API consistency.
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
 
@@ -80,7 +86,7 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
         return self._keep(model, names)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """The log-density of rows: higher is more usual.
+        """Compute the log-density of rows.
 
         Parameters
         ----------
@@ -93,13 +99,13 @@ class KDE(DensityMixin, Estimator[_core.Kde]):
         return self._fitted().log_density(self._new_rows(X), n_jobs=self._jobs())
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The total log-likelihood of rows.
+        """Compute the total log-likelihood of rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
         y : ignored
-            Present by convention.
+            Not used, present for API consistency.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Just enough of scikit-learn's base classes for the estimators to work without it."""
+"""The parts of scikit-learn's base classes that the estimators need where it is not installed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class BaseEstimator:
-    """Parameters are the arguments of ``__init__``, kept under their names."""
+    """Parameters are the arguments of ``__init__``, stored as attributes of the same names."""
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
         return sorted(name for name in signature(cls.__init__).parameters if name != "self")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
+        """Get the parameters by name."""
         return {name: getattr(self, name) for name in self._get_param_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Changes parameters by name."""
+        """Set parameters by name."""
         known = self._get_param_names()
         for name, value in params.items():
             if name not in known:
@@ -51,7 +51,3 @@ class DensityMixin:
 
 class OutlierMixin:
     """Marks an outlier detector."""
-
-    def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Any:
-        """Fits the rows and labels them: 1 for usual ones, -1 for outliers."""
-        return self.fit(X, **options).predict(X)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The detector with PyOD's manners: high scores, labels 0 and 1, `decision_scores_` after a fit."""
+"""The detector with the interface of PyOD: labels 0 and 1, `decision_scores_` after a fit."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["SOSREP"]
 
 
 class SOSREP(BaseDetector):  # type: ignore[misc, unused-ignore]
-    r"""Finds unusual rows by the Sobolev-regularised density of the others, for PyOD.
+    r"""Anomaly detector based on a Sobolev-regularised density, with the interface of PyOD.
 
     .. math::
 
         f^* = \arg\min_f \|f\|_H^2 - \sum_i w_i \log f(x_i)^2,
         \qquad \mathrm{score}(x) = -\log f^*(x)^2
 
-    The model is a `sosrep.SobolevDetector`; this class gives it PyOD's signs, labels and names.
-    A high score is abnormal, where scikit-learn's `score_samples` and `decision_function` are low.
+    The model is a `sosrep.SobolevDetector`; this class gives it PyOD's signs, labels and names:
+    high scores are anomalous here, low ones in scikit-learn.
 
     Parameters
     ----------
@@ -44,13 +44,17 @@ max_iterations, memory, random_state, n_jobs
     Attributes
     ----------
     detector_ : SobolevDetector
-        The fitted model: `save` it, or ask it for its bandwidth and its report.
+        The fitted model, with `save`, `bandwidth_` and `fit_report_`.
     decision_scores_ : array of shape (n_samples,)
-        Scores of the training rows.
+        Anomaly scores of the training rows, each without its own contribution to f.
     threshold_ : float
         Rows with a score above it are labelled 1.
     labels_ : array of shape (n_samples,)
-        Labels of the training rows: 0 for usual ones, 1 for outliers.
+        Labels of the training rows: 0 for normal rows, 1 for outliers.
+
+    See Also
+    --------
+    sosrep.SobolevDetector : The same detector with the interface of scikit-learn.
 
     References
     ----------
@@ -115,14 +119,14 @@ max_iterations, memory, random_state, n_jobs
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the detector to rows, most of which are usual.
+        """Fit the detector to rows, most of which are normal.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            Numbers, none missing.
+            Finite numbers.
         y : ignored
-            Present by convention.
+            Not used, present for API consistency.
 
         Returns
         -------
@@ -131,14 +135,14 @@ max_iterations, memory, random_state, n_jobs
         detector = SobolevDetector(**self._detector_parameters())
         self._set_n_classes(y)
         self.detector_ = detector.fit(X)
-        self.decision_scores_ = -self.detector_.score_samples(X)
+        self.decision_scores_ = -self.detector_.training_scores_
         self._process_decision_scores()
         return self
 
     def _detector_parameters(self) -> dict[str, Any]:
         """The parameters as `SobolevDetector` takes them."""
         given: dict[str, Any] = self.get_params(deep=False)
-        # PyOD takes whatever is not one of these for a thresholder.
+        # PyOD treats anything that is not a number as a thresholder.
         if isinstance(self.contamination, Real):
             return given
         if not hasattr(self.contamination, "fit"):
@@ -149,7 +153,7 @@ max_iterations, memory, random_state, n_jobs
         return given | {"contamination": "auto"}
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The anomaly score −log f²: higher is more abnormal.
+        """Compute the anomaly score −log f²: higher is more anomalous.
 
         Parameters
         ----------
@@ -162,7 +166,7 @@ max_iterations, memory, random_state, n_jobs
         return -self._fitted_detector().score_samples(X)
 
     def p_value(self, X: Any) -> NDArray[np.float64]:
-        """How likely a score this high is for a row like those of the fit.
+        """Compute the share of the training rows that score at least as high.
 
         Parameters
         ----------
@@ -176,13 +180,13 @@ max_iterations, memory, random_state, n_jobs
         return self._fitted_detector().p_value(X)
 
     def explain(self, X: Any, *, as_frame: bool = False) -> Any:
-        """How much each column adds to the scores of rows.
+        """Compute how much each column contributes to the scores of rows.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
         as_frame : bool, default=False
-            Whether to return a tidy data frame, with the values beside the typical ones.
+            Whether to return a tidy data frame that includes the values and the typical values.
 
         Returns
         -------

@@ -46,8 +46,10 @@ def test_a_fit_leaves_what_pyod_promises(model: SOSREP) -> None:
         assert getattr(model, name) is not None
 
 
-def test_the_training_scores_are_those_of_the_training_rows(model: SOSREP) -> None:
-    assert_same_bits(model.decision_function(X_TRAIN), model.decision_scores_)
+def test_the_training_scores_are_those_of_the_detector(model: SOSREP) -> None:
+    detector = SobolevDetector(model.kernel, contamination=0.1).fit(X_TRAIN)
+    assert_same_bits(model.decision_scores_, -detector.training_scores_)
+    np.testing.assert_array_equal(model.labels_, detector.training_scores_ < detector.offset_)
 
 
 def test_anomalies_are_found(model: SOSREP) -> None:
@@ -170,7 +172,7 @@ def test_a_frame_keeps_its_names() -> None:
 
 
 class AboveTheMean:
-    """A thresholder with the manners of PyThresh."""
+    """A thresholder with the interface of PyThresh."""
 
     def fit(self, scores: Any) -> AboveTheMean:
         self.thresh_ = float(np.mean(scores))
@@ -198,9 +200,9 @@ def test_a_contamination_that_is_none_is_refused() -> None:
         SOSREP(contamination="some").fit(X_TRAIN)
 
 
-# Company ----------------------------------------------------------------------------------------
+# Ensembles --------------------------------------------------------------------------------------
 
-# PyOD brings none of the packages that its ensembles need.
+# PyOD does not depend on the packages that its ensembles need.
 
 
 def test_an_average_with_another_model_finds_anomalies() -> None:

@@ -1,34 +1,42 @@
 //! `Density`: f, its density and what follows from it.
 
+use std::path::PathBuf;
+
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use sosrep::select::{fisher_divergence, select};
+use pyo3::types::{PyBytes, PyDict, PyType};
+use serde_json::json;
+use sosrep::model_file::ModelKind;
+use sosrep::select::fisher_divergence;
 use sosrep::{Error, Points, SampleParams};
 
+use crate::bandwidth::{FittedDensity, select_and_fit};
 use crate::failure::value_error;
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
-use crate::parameters::{self, BandwidthWish};
+use crate::model_file::{read_model, save};
+use crate::parameters;
 use crate::report::{Curve, CurveColumns, fit_report};
 use crate::work::Caller;
 
-/// Rows differentiated between two looks for Ctrl-C.
+/// Rows differentiated between two checks for Ctrl-C.
 const SCORES_AT_ONCE: usize = 1024;
 
 /// A fitted density, with what its file does not hold.
 #[pyclass(frozen, module = "sosrep._core")]
 pub(crate) struct Density {
     density: sosrep::Density,
-    bandwidth: f64,
+    /// `None` for sampled frequencies read from a file, which does not hold it.
+    bandwidth: Option<f64>,
     curve: Option<Curve>,
 }
 
-/// The arguments of `restore`.
-type State<'py> = (Bound<'py, PyBytes>, f64, Option<CurveColumns>);
+/// The arguments of the constructor.
+type State<'py> = (Bound<'py, PyBytes>, Option<f64>, Option<CurveColumns>);
 
 #[pymethods]
 impl Density {
-    /// Fits a density with the parameters of the dictionary, choosing the bandwidth if asked to.
+    /// Fits a density with the parameters of the dictionary, at a selected bandwidth if asked to.
     #[staticmethod]
     #[pyo3(signature = (rows, sample_weight, parameters, *, n_jobs=None, progress=None))]
     fn fit<'py>(
@@ -39,39 +47,40 @@ impl Density {
         n_jobs: Option<i64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let wish = parameters::density(parameters)?;
+        let parsed = parameters::density(parameters)?;
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
         let values = numbers.row_major(py)?;
-        Caller::new(py, n_jobs, progress)?.run(|waiting| {
+        let fitted = Caller::new(py, n_jobs, progress)?.run(|handle| {
             let points = Points::new(&values, numbers.columns())?;
-            let monitor = &mut |progress: &_| waiting.hear(progress);
-            let (bandwidth, curve) = match &wish.bandwidth {
-                BandwidthWish::Fixed(bandwidth) => (*bandwidth, None),
-                BandwidthWish::Chosen(options) => {
-                    let chosen = select(&wish.params, points, weights.as_ref(), options, monitor)?;
-                    (chosen.bandwidth, Some(Curve::from(&chosen)))
-                }
-            };
-            let params = wish.params.bandwidth(bandwidth);
-            let density = params.fit_monitored(points, weights.as_ref(), monitor)?;
-            Ok(Self { density, bandwidth, curve })
-        })
+            select_and_fit(&parsed, points, weights.as_ref(), handle)
+        })?;
+        let FittedDensity { density, bandwidth, curve } = fitted;
+        Ok(Self { density, bandwidth: Some(bandwidth), curve })
     }
 
-    /// A density from its pickle.
-    #[staticmethod]
-    fn restore(bytes: &[u8], bandwidth: f64, curve: Option<CurveColumns>) -> PyResult<Self> {
-        let density = sosrep::Density::from_bytes(bytes).map_err(value_error)?;
-        Ok(Self { density, bandwidth, curve: curve.map(Curve::from) })
+    /// Reads a model file; the bandwidth and its curve are what the file does not hold.
+    #[new]
+    #[pyo3(signature = (file, bandwidth=None, curve=None))]
+    fn new(file: &[u8], bandwidth: Option<f64>, curve: Option<CurveColumns>) -> PyResult<Self> {
+        let density = read_model(file, ModelKind::Density, sosrep::Density::from_bytes)?;
+        let in_file = density.kernel_form().map(|form| form.kernel().bandwidth());
+        Ok(Self { density, bandwidth: in_file.or(bandwidth), curve: curve.map(Curve::from) })
     }
 
-    /// Pickles hold the model file and plain numbers.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
-        let Self { density, bandwidth, curve } = slf.get();
-        let bytes = PyBytes::new(slf.py(), &density.to_bytes().map_err(value_error)?);
-        let restore = slf.get_type().getattr("restore")?;
-        Ok((restore, (bytes, *bandwidth, curve.as_ref().map(Curve::columns))))
+    /// The arguments of the constructor: the model file and plain numbers.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<State<'py>> {
+        let file = PyBytes::new(py, &self.density.to_bytes().map_err(value_error)?);
+        Ok((file, self.bandwidth, self.curve.as_ref().map(Curve::columns)))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, State<'py>)> {
+        Ok((slf.get_type(), slf.get().state(slf.py())?))
+    }
+
+    /// Writes the model file, complete or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        save(py, &path, self.density.to_bytes())
     }
 
     /// log p, or log f² if not to be normalised.
@@ -84,12 +93,12 @@ impl Density {
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let numbers = rows.numbers();
-        let values = Caller::new(py, n_jobs, None)?.run(|waiting| {
+        let values = Caller::new(py, n_jobs, None)?.run(|handle| {
             if normalized {
-                // The first time this takes longer than the rows do.
-                self.density.log_normalizer_monitored(&mut |progress| waiting.hear(progress))?;
+                // The first call computes the normaliser, which takes longer than scoring.
+                self.density.log_normalizer_monitored(&mut |progress| handle.report(progress))?;
             }
-            numbers.by_parts(ROWS_AT_ONCE, waiting, |part| match normalized {
+            numbers.by_parts(ROWS_AT_ONCE, handle, |part| match normalized {
                 true => self.density.log_density(part),
                 false => self.density.log_pre_density(part),
             })
@@ -106,8 +115,8 @@ impl Density {
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let numbers = rows.numbers();
-        let values = Caller::new(py, n_jobs, None)?.run(|waiting| {
-            numbers.by_parts(SCORES_AT_ONCE, waiting, |part| self.density.score(part))
+        let values = Caller::new(py, n_jobs, None)?.run(|handle| {
+            numbers.by_parts(SCORES_AT_ONCE, handle, |part| self.density.score(part))
         })?;
         array(py, values, numbers.rows(), numbers.columns())
     }
@@ -121,9 +130,9 @@ impl Density {
         n_jobs: Option<i64>,
     ) -> PyResult<f64> {
         let numbers = rows.numbers();
-        Caller::new(py, n_jobs, None)?.run(|waiting| {
-            let ratios = numbers.by_parts(SCORES_AT_ONCE, waiting, |part| {
-                // One row tells whether the kernel has a divergence at all.
+        Caller::new(py, n_jobs, None)?.run(|handle| {
+            let ratios = numbers.by_parts(SCORES_AT_ONCE, handle, |part| {
+                // The error for a kernel without a divergence, at the cost of one row.
                 fisher_divergence(&self.density, Points::new(part.row(0), part.columns())?, None)?;
                 self.density.laplacian_ratio(part)
             })?;
@@ -140,15 +149,15 @@ impl Density {
         seed: u64,
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let samples = Caller::new(py, n_jobs, None)?.run(|waiting| {
+        let samples = Caller::new(py, n_jobs, None)?.run(|handle| {
             let form = self.density.kernel_form().ok_or(Error::Undefined {
                 quantity: "a draw",
                 kernel: "sdo-sampled",
                 reason: "a sum of cosines has no integral; use the exact sdo kernel",
             })?;
-            let monitor = &mut |progress: &_| waiting.hear(progress);
-            // Steps of a size that suits the kernel, whatever the units.
-            let params = SampleParams::new().seed(seed).step(self.bandwidth);
+            let monitor = &mut |progress: &_| handle.report(progress);
+            // The step is a length, so it has to follow the units of the columns.
+            let params = SampleParams::new().seed(seed).step(form.kernel().bandwidth());
             params.draw(&self.density, form.support(), count, monitor)
         })?;
         array(py, samples.values, count, self.columns())
@@ -168,8 +177,25 @@ impl Density {
 
     /// The bandwidth.
     #[getter]
-    fn bandwidth(&self) -> f64 {
-        self.bandwidth
+    fn bandwidth(&self) -> PyResult<f64> {
+        self.bandwidth.ok_or_else(|| {
+            PyAttributeError::new_err(
+                "a file of the kernel sdo-sampled holds its frequencies and not its bandwidth; \
+                 fit the density, or keep it with pickle or joblib",
+            )
+        })
+    }
+
+    /// The parameters of the fit that the model file holds, as JSON.
+    #[getter]
+    fn parameters(&self) -> String {
+        let form = self.density.kernel_form();
+        let kernel = form.map_or("sdo-sampled", |form| form.kernel().kind().name());
+        match self.bandwidth {
+            Some(bandwidth) => json!({ "kernel": kernel, "bandwidth": bandwidth }),
+            None => json!({ "kernel": kernel }),
+        }
+        .to_string()
     }
 
     /// Coefficients of the rows, or of the frequencies of a sampled kernel.
@@ -180,7 +206,7 @@ impl Density {
         vector(py, kernel.or(features).unwrap_or_default())
     }
 
-    /// How the fit went.
+    /// The report of the solver.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         match self.density.report() {
@@ -189,7 +215,7 @@ impl Density {
         }
     }
 
-    /// The curve the bandwidth was read from, if it was.
+    /// The criterion at every bandwidth of the grid, if the bandwidth was selected.
     #[getter]
     fn curve<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.curve.as_ref().map(|curve| curve.to_dict(py)).transpose()

@@ -5,28 +5,32 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use pyo3_arrow::PyTable;
 use sosrep::detector::Explanation;
+use sosrep::model_file::ModelKind;
 use sosrep::{Points, SampleParams};
-use sosrep_table::write_atomically;
 
-use crate::failure::{value_error, write_error};
+use crate::assessment::{Assessment, AssessmentArrays, assess, training_assessment};
+use crate::failure::value_error;
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
+use crate::model_file::{read_model, save};
 use crate::report::{Curve, detector_report};
 use crate::work::Caller;
 use crate::{frame, parameters};
 
-/// Rows explained between two looks for Ctrl-C: each costs hundreds of scores.
+/// Rows explained between two checks for Ctrl-C: each costs hundreds of scores.
 const EXPLAINED_AT_ONCE: usize = 64;
 
 /// A fitted anomaly detector.
 #[pyclass(frozen, module = "sosrep._core")]
 pub(crate) struct Detector {
     detector: sosrep::Detector,
+    /// `None` if the detector was read from a file.
+    training: Option<Assessment>,
 }
 
-/// Why rows have their scores: scores, contributions, typical rows and the scores of those.
+/// Scores, contributions of the columns, reference rows and their scores.
 type Explained<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray2<f64>>,
@@ -52,44 +56,60 @@ impl Detector {
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
         let values = numbers.row_major(py)?;
-        let detector = Caller::new(py, n_jobs, progress)?.run(|waiting| {
+        Caller::new(py, n_jobs, progress)?.run(|handle| {
             let points = Points::new(&values, numbers.columns())?;
-            let monitor = &mut |progress: &_| waiting.hear(progress);
-            let detector = params.fit_monitored(points, weights.as_ref(), monitor)?;
-            match feature_names {
-                Some(names) => detector.with_feature_names(names),
-                None => Ok(detector),
+            let monitor = &mut |progress: &_| handle.report(progress);
+            let mut detector = params.fit_monitored(points, weights.as_ref(), monitor)?;
+            if let Some(names) = feature_names {
+                detector = detector.with_feature_names(names)?;
             }
-        })?;
-        Ok(Self { detector })
+            let training = Some(training_assessment(&detector, numbers, handle)?);
+            Ok(Self { detector, training })
+        })
     }
 
     /// Reads a model file.
-    #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let detector = sosrep::Detector::from_bytes(bytes).map_err(value_error)?;
+    #[new]
+    fn new(file: &[u8]) -> PyResult<Self> {
+        let detector = read_model(file, ModelKind::Detector, sosrep::Detector::from_bytes)?;
         frame::recipe(&detector)?;
-        Ok(Self { detector })
+        Ok(Self { detector, training: None })
     }
 
-    /// The model file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.detector.to_bytes().map_err(value_error)?;
-        Ok(PyBytes::new(py, &bytes))
+    /// The arguments of the constructor: the model file.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>,)> {
+        Ok((PyBytes::new(py, &self.detector.to_bytes().map_err(value_error)?),))
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.get_type(), slf.get().state(slf.py())?))
     }
 
     /// Writes the model file, complete or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let bytes = self.detector.to_bytes().map_err(value_error)?;
-        py.detach(|| write_atomically(&path, &bytes)).map_err(|error| write_error(&path, &error))
+        save(py, &path, self.detector.to_bytes())
     }
 
-    /// Pickles hold the model file and nothing else.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let from_bytes = slf.get_type().getattr("from_bytes")?;
-        Ok((from_bytes, (slf.get().to_bytes(slf.py())?,)))
+    /// Anomaly scores, p-values and labels of the training rows; `None` if read from a file.
+    #[getter]
+    fn training<'py>(&self, py: Python<'py>) -> Option<AssessmentArrays<'py>> {
+        self.training.as_ref().map(|training| training.to_arrays(py))
+    }
+
+    /// Anomaly scores, p-values and labels of rows.
+    #[pyo3(signature = (rows, *, n_jobs=None))]
+    fn assess<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Matrix<'py>,
+        n_jobs: Option<i64>,
+    ) -> PyResult<AssessmentArrays<'py>> {
+        let numbers = rows.numbers();
+        let assessment =
+            Caller::new(py, n_jobs, None)?.run(|handle| assess(&self.detector, numbers, handle))?;
+        Ok(assessment.to_arrays(py))
     }
 
     /// −log f²: higher is more anomalous.
@@ -103,7 +123,7 @@ impl Detector {
         self.each(py, rows, n_jobs, |points| self.detector.anomaly_score(points))
     }
 
-    /// How likely a score this high is for a row like those in training.
+    /// The share of training rows with a leave-one-out score at least as high.
     #[pyo3(signature = (rows, *, n_jobs=None))]
     fn p_value<'py>(
         &self,
@@ -123,16 +143,16 @@ impl Detector {
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let numbers = rows.numbers();
-        let values = Caller::new(py, n_jobs, None)?.run(|waiting| {
-            // The first time this takes longer than the rows do.
+        let values = Caller::new(py, n_jobs, None)?.run(|handle| {
+            // The first call computes the normaliser, which takes longer than scoring.
             let density = self.detector.density();
-            density.log_normalizer_monitored(&mut |progress| waiting.hear(progress))?;
-            numbers.by_parts(ROWS_AT_ONCE, waiting, |part| self.detector.log_density(part))
+            density.log_normalizer_monitored(&mut |progress| handle.report(progress))?;
+            numbers.by_parts(ROWS_AT_ONCE, handle, |part| self.detector.log_density(part))
         })?;
         Ok(vector(py, values))
     }
 
-    /// Scores, signed contributions of the columns, typical rows and their scores.
+    /// Scores, signed contributions of the columns, reference rows and their scores.
     #[pyo3(signature = (rows, *, n_jobs=None))]
     fn explain<'py>(
         &self,
@@ -141,8 +161,8 @@ impl Detector {
         n_jobs: Option<i64>,
     ) -> PyResult<Explained<'py>> {
         let numbers = rows.numbers();
-        let reasons = Caller::new(py, n_jobs, None)?.run(|waiting| {
-            numbers.by_parts(EXPLAINED_AT_ONCE, waiting, |part| self.detector.explain(part))
+        let reasons = Caller::new(py, n_jobs, None)?.run(|handle| {
+            numbers.by_parts(EXPLAINED_AT_ONCE, handle, |part| self.detector.explain(part))
         })?;
         let table = |read: fn(&Explanation) -> &[f64]| {
             let values = reasons.iter().flat_map(read).copied().collect();
@@ -165,19 +185,19 @@ impl Detector {
         seed: u64,
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let samples = Caller::new(py, n_jobs, None)?.run(|waiting| {
-            let monitor = &mut |progress: &_| waiting.hear(progress);
+        let samples = Caller::new(py, n_jobs, None)?.run(|handle| {
+            let monitor = &mut |progress: &_| handle.report(progress);
             SampleParams::new().seed(seed).draw_rows(&self.detector, count, monitor)
         })?;
         array(py, samples.values, count, self.columns())
     }
 
-    /// The rows of a data frame as the model's numbers, and remarks on values it has not seen.
+    /// The rows of a data frame encoded as in the fit, and warnings about unseen values.
     fn encode<'py>(&self, py: Python<'py>, table: PyTable) -> PyResult<frame::Encoded<'py>> {
         frame::encode(py, &frame::recipe(&self.detector)?, table)
     }
 
-    /// Whether data frames have to pass [`encode`](Self::encode): the model knows its table.
+    /// Whether data frames need [`encode`](Self::encode): the model file holds an encoding.
     #[getter]
     fn encodes(&self) -> bool {
         self.detector.attachment().is_some()
@@ -208,13 +228,13 @@ impl Detector {
             .map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 
-    /// How the fit went.
+    /// The report of the fit.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         detector_report(py, self.detector.report())
     }
 
-    /// The curve the bandwidth was read from, if it was.
+    /// The criterion at every bandwidth of the grid, if the bandwidth was selected.
     #[getter]
     fn curve<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let selection = self.detector.report().selection.as_ref();
@@ -232,7 +252,7 @@ impl Detector {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let numbers = rows.numbers();
         let values = Caller::new(py, n_jobs, None)?
-            .run(|waiting| numbers.by_parts(ROWS_AT_ONCE, waiting, work))?;
+            .run(|handle| numbers.by_parts(ROWS_AT_ONCE, handle, work))?;
         Ok(vector(py, values))
     }
 }

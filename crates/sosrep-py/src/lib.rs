@@ -5,12 +5,15 @@
 //! frames come in (`matrix`, `frame`), parameters come in (`parameters`), work runs without
 //! Python's lock and can be interrupted (`work`), errors and reports go out (`failure`, `report`).
 
+mod assessment;
+mod bandwidth;
 mod density;
 mod detector;
 mod failure;
 mod frame;
 mod kde;
 mod matrix;
+mod model_file;
 mod parameters;
 mod report;
 mod work;

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use sosrep::{Error, Points, Weights};
 
 use crate::failure::value_error;
-use crate::work::Waiting;
+use crate::work::CancelHandle;
 
 /// Rows read, and worked on between two looks for a wish to stop.
 pub(crate) const ROWS_AT_ONCE: usize = 16_384;
@@ -92,7 +92,7 @@ impl Numbers<'_> {
     pub(crate) fn by_parts<T>(
         &self,
         rows_at_once: usize,
-        waiting: &Waiting,
+        handle: &CancelHandle,
         work: impl Fn(Points) -> sosrep::Result<Vec<T>>,
     ) -> sosrep::Result<Vec<T>> {
         let mut made = Vec::new();
@@ -100,7 +100,7 @@ impl Numbers<'_> {
             return Err(Error::NoRows);
         }
         for first in (0..self.rows()).step_by(rows_at_once) {
-            waiting.check()?;
+            handle.check()?;
             let part = self.part(first..self.rows().min(first + rows_at_once));
             let values = part.try_row_major().expect("a part of the rows fits into memory");
             let points = Points::new(&values, self.columns()).map_err(|error| match error {

@@ -17,19 +17,19 @@ use sosrep::{DensityParams, DetectorParams, KernelKind, kde};
 use crate::failure::{value_error, wrong_type, wrong_value};
 
 /// What a density is fitted with.
-pub(crate) struct DensityWish {
+pub(crate) struct ParsedDensityParams {
     pub(crate) params: DensityParams,
-    pub(crate) bandwidth: BandwidthWish,
+    pub(crate) bandwidth: ParsedBandwidth,
 }
 
 /// A density's bandwidth: a rule of thumb is for prepared rows, and so for detectors, only.
-pub(crate) enum BandwidthWish {
+pub(crate) enum ParsedBandwidth {
     Fixed(f64),
-    Chosen(SelectOptions),
+    Selected(SelectOptions),
 }
 
 /// What a kernel density estimate is made with.
-pub(crate) struct KdeWish {
+pub(crate) struct ParsedKdeParams {
     pub(crate) kernel: KernelKind,
     pub(crate) bandwidth: f64,
 }
@@ -49,7 +49,7 @@ pub(crate) fn parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<DensityWish> {
+pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<ParsedDensityParams> {
     let given = Given { dict: given, known: DensityParams::new().parameters() };
     given.check_names()?;
     let params = DensityParams::new()
@@ -58,11 +58,11 @@ pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<DensityWish> {
         .memory(given.whole("memory")?)
         .seed(given.seed()?);
     let bandwidth = match given.bandwidth()? {
-        Bandwidth::Fixed(bandwidth) => BandwidthWish::Fixed(bandwidth),
-        Bandwidth::Select(options) => BandwidthWish::Chosen(options),
+        Bandwidth::Fixed(bandwidth) => ParsedBandwidth::Fixed(bandwidth),
+        Bandwidth::Select(options) => ParsedBandwidth::Selected(options),
         _ => return Err(given.wrong_value("bandwidth")?),
     };
-    Ok(DensityWish { params, bandwidth })
+    Ok(ParsedDensityParams { params, bandwidth })
 }
 
 pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
@@ -89,10 +89,10 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
     })
 }
 
-pub(crate) fn kde(given: &Bound<'_, PyDict>) -> PyResult<KdeWish> {
+pub(crate) fn kde(given: &Bound<'_, PyDict>) -> PyResult<ParsedKdeParams> {
     let given = Given { dict: given, known: kde::parameters() };
     given.check_names()?;
-    Ok(KdeWish { kernel: given.choice("kernel")?, bandwidth: given.number("bandwidth")? })
+    Ok(ParsedKdeParams { kernel: given.choice("kernel")?, bandwidth: given.number("bandwidth")? })
 }
 
 /// What Python gave, and what the core knows of it.

@@ -29,14 +29,14 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const MOST_THREADS: usize = 1024;
 
 /// What the work knows of the one who waits for it.
-pub(crate) struct Waiting<'a> {
+pub(crate) struct CancelHandle<'a> {
     stop: &'a AtomicBool,
     sender: Sender<Progress>,
 }
 
-impl Waiting<'_> {
+impl CancelHandle<'_> {
     /// Tells progress; breaks if the one who waits wants to stop. A monitor for the core.
-    pub(crate) fn hear(&self, progress: &Progress) -> ControlFlow<()> {
+    pub(crate) fn report(&self, progress: &Progress) -> ControlFlow<()> {
         if self.stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
@@ -71,7 +71,7 @@ impl<'py> Caller<'py> {
     /// Runs the work and returns what it does, or what stopped it.
     pub(crate) fn run<T: Send>(
         self,
-        work: impl FnOnce(&Waiting) -> sosrep::Result<T> + Send,
+        work: impl FnOnce(&CancelHandle) -> sosrep::Result<T> + Send,
     ) -> PyResult<T> {
         let Self { py, pool, callback } = self;
         let stop = AtomicBool::new(false);
@@ -81,8 +81,8 @@ impl<'py> Caller<'py> {
             let heard = pool.in_place_scope(|scope| {
                 let (outcome, stop) = (&mut outcome, &stop);
                 scope.spawn(move |_| {
-                    let waiting = Waiting { stop, sender };
-                    *outcome = Some(catch_unwind(AssertUnwindSafe(|| work(&waiting))));
+                    let handle = CancelHandle { stop, sender };
+                    *outcome = Some(catch_unwind(AssertUnwindSafe(|| work(&handle))));
                 });
                 listen(&receiver, callback.as_ref(), stop)
             });
