@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sosrep::detector::Bandwidth;
+use sosrep::Bandwidth;
 use sosrep::kernel::KernelKind;
 use sosrep::metrics::{auc_roc, average_precision};
 use sosrep::{DetectorParams, Monitor, Points};
@@ -119,7 +119,7 @@ impl Method {
 fn differences(parameters: &BTreeMap<String, Value>) -> String {
     let defaults = DetectorParams::new().parameters();
     let is_default = |name: &str, value: &Value| {
-        defaults.iter().any(|default| default.name == name && default.default == *value)
+        defaults.iter().any(|default| default.name == name && default.value == *value)
     };
     let differing = parameters.iter().filter(|(name, value)| !is_default(name, value));
     json!(differing.collect::<BTreeMap<_, _>>()).to_string()

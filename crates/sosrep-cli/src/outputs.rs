@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use sosrep::detector::Assessment;
 use sosrep_table::atomic::followed;
 use sosrep_table::{AtomicFile, Output, Sink, sink};
 
@@ -153,72 +154,40 @@ impl ScoreColumns {
         Arc::new(Schema::new(fields))
     }
 
-    /// The rows as a table; `ranks` and `reasons` where their columns were asked for.
-    pub(crate) fn batch(&self, rows: &Rows, verdicts: &Verdicts) -> Result<RecordBatch> {
+    /// The rows as a table. `ranking` and `reasons` are read where their columns were asked for: the
+    /// rows by their score, and words for the rows that were explained.
+    pub(crate) fn batch(
+        &self,
+        rows: &Rows,
+        found: &Assessment,
+        ranking: &[usize],
+        reasons: Vec<Option<String>>,
+    ) -> Result<RecordBatch> {
         let mut columns = rows.name_columns(self.id);
-        columns.push(Arc::new(Float64Array::from(verdicts.scores.clone())));
-        columns.push(Arc::new(Float64Array::from(verdicts.p_values.clone())));
-        columns.push(Arc::new(BooleanArray::from(verdicts.flags.clone())));
+        columns.push(Arc::new(Float64Array::from(found.scores.clone())));
+        columns.push(Arc::new(Float64Array::from(found.p_values.clone())));
+        columns.push(Arc::new(BooleanArray::from(found.is_anomaly.clone())));
         if self.rank {
-            columns.push(Arc::new(UInt64Array::from(verdicts.ranks.clone())));
+            columns.push(Arc::new(UInt64Array::from(ranks(ranking))));
         }
         if self.label {
             let labels = rows.labels.clone().unwrap_or_else(|| vec![None; rows.len()]);
             columns.push(Arc::new(StringArray::from(labels)));
         }
         if self.reasons {
-            columns.push(Arc::new(StringArray::from(verdicts.reasons.clone())));
+            columns.push(Arc::new(StringArray::from(reasons)));
         }
         Ok(RecordBatch::try_new(self.schema(), columns)?)
     }
 }
 
-/// What is said of rows.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Verdicts {
-    pub(crate) scores: Vec<f64>,
-    pub(crate) p_values: Vec<f64>,
-    pub(crate) flags: Vec<bool>,
-    /// 1 for the highest score; empty where rows come in portions.
-    pub(crate) ranks: Vec<u64>,
-    /// Words, for the rows that were explained.
-    pub(crate) reasons: Vec<Option<String>>,
-}
-
-impl Verdicts {
-    /// Scores, p-values and flags of rows.
-    pub(crate) fn of(detector: &sosrep::Detector, scores: Vec<f64>) -> Self {
-        Self {
-            p_values: detector.p_values_of(&scores),
-            flags: scores.iter().map(|&score| score > detector.threshold()).collect(),
-            ranks: Vec::new(),
-            reasons: vec![None; scores.len()],
-            scores,
-        }
+/// The place of every row in a ranking, from 1.
+pub(crate) fn ranks(ranking: &[usize]) -> Vec<u64> {
+    let mut ranks = vec![0; ranking.len()];
+    for (place, &row) in ranking.iter().enumerate() {
+        ranks[row] = place as u64 + 1;
     }
-
-    pub(crate) fn flagged(&self) -> usize {
-        self.flags.iter().filter(|flag| **flag).count()
-    }
-
-    /// Whether more than half of the rows score alike: a density that sees each row alone.
-    pub(crate) fn mostly_tied(&self) -> bool {
-        let mut sorted = self.scores.clone();
-        sorted.sort_by(f64::total_cmp);
-        let n = sorted.len();
-        n > 2 && (0..n / 2).any(|i| sorted[i + n / 2] - sorted[i] < 1e-6)
-    }
-
-    /// Rows by their score, the highest first, and their places.
-    pub(crate) fn rank(&mut self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.scores.len()).collect();
-        order.sort_by(|&i, &j| self.scores[j].total_cmp(&self.scores[i]));
-        self.ranks = vec![0; order.len()];
-        for (place, &row) in order.iter().enumerate() {
-            self.ranks[row] = place as u64 + 1;
-        }
-        order
-    }
+    ranks
 }
 
 #[cfg(test)]
@@ -239,19 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_are_noticed_when_most_rows_share_them() {
-        let tied = |scores: &[f64]| {
-            Verdicts { scores: scores.to_vec(), ..Verdicts::default() }.mostly_tied()
-        };
-        assert!(tied(&[1.0, 5.0, 1.0, 1.0, 9.0]));
-        assert!(!tied(&[1.0, 5.0, 1.0, 2.0, 9.0, 3.0]));
-        assert!(!tied(&[1.0]));
-    }
-
-    #[test]
-    fn the_highest_score_ranks_first() {
-        let mut verdicts = Verdicts { scores: vec![1.0, 9.0, 4.0], ..Verdicts::default() };
-        assert_eq!(verdicts.rank(), [1, 2, 0]);
-        assert_eq!(verdicts.ranks, [3, 1, 2]);
+    fn the_first_of_a_ranking_has_rank_one() {
+        assert_eq!(ranks(&[1, 2, 0]), [3, 1, 2]);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use sosrep::Bandwidth;
 use sosrep::DetectorParams;
-use sosrep::detector::Bandwidth;
 use sosrep::select::SelectOptions;
 use sosrep_table::{EncodeOptions, Input};
 

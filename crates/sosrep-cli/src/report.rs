@@ -10,6 +10,7 @@ use sosrep_table::encode;
 
 use crate::failure::Result;
 use crate::labels::Labels;
+use crate::outputs::ranks;
 use crate::principal::Principal;
 use crate::reasons::{Reasons, value_text};
 use crate::run::{Findings, Method};
@@ -32,7 +33,7 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
         headline: Headline {
             rows: found.table.rows.len(),
             columns: found.table.columns.len(),
-            flagged: found.verdicts.flagged(),
+            flagged: found.assessment.anomalies(),
             threshold_rule: found.threshold_rule.clone(),
             kernel: report.kernel.name().to_string(),
             bandwidth: report.bandwidth,
@@ -40,7 +41,7 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
             seconds: found.seconds,
         },
         scores: Scores {
-            values: found.verdicts.scores.clone(),
+            values: found.assessment.scores.clone(),
             threshold: found.detector.threshold(),
             labels: found
                 .labels
@@ -64,7 +65,7 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
 
 /// The notes, and first of all on which rows the density rests if not on all.
 fn notes(found: &Findings) -> Vec<String> {
-    let method = Method::of(&found.table, &found.detector);
+    let method = Method::of(&found.detector);
     let method = method.is_sampled().then(|| format!("method: {method}"));
     method.into_iter().chain(found.notes.iter().cloned()).collect()
 }
@@ -85,9 +86,9 @@ fn top(found: &Findings) -> Vec<Anomaly> {
     };
     let anomaly = |(&row, reasons): (&usize, &Reasons)| Anomaly {
         row: found.table.rows.name(row),
-        score: found.verdicts.scores[row],
-        p_value: Some(found.verdicts.p_values[row]),
-        flagged: found.verdicts.flags[row],
+        score: found.assessment.scores[row],
+        p_value: Some(found.assessment.p_values[row]),
+        flagged: found.assessment.is_anomaly[row],
         known: found.labels.as_ref().and_then(|labels| labels.known[row]),
         reasons: reasons.against(REASONS).map(reason).collect(),
     };
@@ -149,14 +150,15 @@ fn map(found: &Findings) -> Result<Option<Map>> {
         share: direction.share,
         loadings: largest(&direction.vector).map(|j| varying[j].clone()).collect(),
     });
+    let ranks = ranks(&found.order);
     let points = prepared.chunks_exact(d).enumerate().map(|(row, z)| {
         let [x, y] = principal.place(z);
-        let rank = found.verdicts.ranks[row] as usize;
+        let rank = ranks[row] as usize;
         MapPoint {
             x,
             y,
-            score: found.verdicts.scores[row],
-            flagged: found.verdicts.flags[row],
+            score: found.assessment.scores[row],
+            flagged: found.assessment.is_anomaly[row],
             rank: (rank <= found.top).then_some(rank),
         }
     });
@@ -190,8 +192,8 @@ pub(crate) fn criterion(selection: &Selection) -> &'static str {
 }
 
 fn detection(found: &Findings, labels: &Labels) -> Option<Detection> {
-    let quality = labels.quality(&found.verdicts.scores)?;
-    let (scores, known) = labels.labelled(&found.verdicts.scores);
+    let quality = labels.quality(&found.assessment.scores)?;
+    let (scores, known) = labels.labelled(&found.assessment.scores);
     let roc = roc_curve(&scores, &known).ok()?;
     let precision_recall = precision_recall_curve(&scores, &known).ok()?;
     let anomalies = known.iter().filter(|known| **known).count();

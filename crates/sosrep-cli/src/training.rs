@@ -1,13 +1,12 @@
 //! A table to fit on: its columns chosen, its rows read and encoded.
 //!
-//! A table that every row is wanted of is read whole. One that is only fitted on may be longer than
-//! memory: of more rows than [`RowLimit`] allows a uniform sample is held, and what is learnt of the
-//! columns is learnt from it. Every row is looked at all the same: missing and infinite cells are
-//! counted, and refused, wherever they are. Rows that are left out for missing values take no place
-//! in the sample.
+//! What is learnt of the columns is learnt from the rows that the fit is based on: all of a short
+//! table, a uniform sample of a long one ([`DetectorParams::row_sample`]). Where only a fit is wanted,
+//! the other rows are not kept, and the table may be longer than memory. Every row is checked all the
+//! same: missing and infinite cells are counted, and refused, wherever they are. Rows that are left
+//! out for missing values take no place in the sample.
 
-mod held;
-mod limit;
+mod sample;
 
 use sosrep::DetectorParams;
 use sosrep_table::{
@@ -20,11 +19,18 @@ use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, find, find_all, read_options};
-use held::Held;
-pub(crate) use limit::RowLimit;
+use sample::BatchSample;
 
-/// Columns named in words about their kind.
+/// Columns named in a sentence about their kind.
 const NAMED: usize = 4;
+
+/// Which of the usable rows are kept in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    All,
+    /// Those the fit is based on.
+    Sample,
+}
 
 /// The table.
 pub(crate) struct TrainingTable {
@@ -38,19 +44,20 @@ pub(crate) struct TrainingTable {
     pub(crate) columns: Vec<ColumnInfo>,
     /// Missing cells in each of them.
     pub(crate) missing: Vec<usize>,
-    /// The usable rows, or a sample of them.
+    /// The usable rows that were kept.
     pub(crate) rows: Rows,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
 }
 
 impl TrainingTable {
-    /// Reads the table, all of it unless there is a limit.
+    /// Reads the table that a detector with these parameters is to be fitted to.
     pub(crate) fn read(
         input: &Input,
         args: &TableArgs,
         label: Option<&str>,
-        limit: Option<RowLimit>,
+        params: &DetectorParams,
+        keep: Keep,
         phases: &mut Phases,
     ) -> Result<Self> {
         let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
@@ -64,23 +71,32 @@ impl TrainingTable {
         let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
         let options = plan::encode_options(args);
         let mut survey = Survey::new(&columns);
-        let mut held = Held::new(limit, columns.len())?;
+        let mut sample = BatchSample::new(params.row_sample(columns.len()));
+        let mut all = Vec::new();
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
             let features = parts.split(&portion.batch)?.features;
             survey.add(&file, &features)?;
-            held.push(match (options.missing, features.complete_rows()) {
+            let usable = match (options.missing, features.complete_rows()) {
                 (Missing::Drop, Some(complete)) => portion.batch.take(&complete)?,
                 _ => portion.batch,
-            })?;
+            };
+            if keep == Keep::All {
+                all.push(usable.clone());
+            }
+            sample.push(usable)?;
         }
-        let batches = held.finish()?;
-        let encoding = encoding(&file, &survey, &parts, &batches, &options)?;
-        let batches = cut(batches, limit, encoding.width())?;
-
+        let encoding = encoding(&file, &survey, &parts, &sample.batches()?, &options)?;
+        let kept = match keep {
+            Keep::All => all,
+            Keep::Sample => {
+                sample.shrink(params.row_sample(encoding.width()))?;
+                sample.batches()?
+            }
+        };
         let mut rows = Rows::default();
-        for batch in batches {
+        for batch in kept {
             rows.append(parts.split(&batch)?.encode(&file, &encoding)?.0);
         }
         let usable = if options.missing == Missing::Drop { survey.complete } else { survey.rows };
@@ -103,20 +119,6 @@ impl TrainingTable {
     /// Features of a row.
     pub(crate) fn width(&self) -> usize {
         self.recipe.encoding.width()
-    }
-
-    /// Whether the rows are a sample of those that could be used.
-    pub(crate) fn is_sampled(&self) -> bool {
-        self.rows.len() < self.usable
-    }
-
-    /// The parameters with the memory that a sample leaves for the kernel matrix. A table that is
-    /// held whole is fitted with all that is allowed.
-    pub(crate) fn leave_room(&self, params: DetectorParams, limit: RowLimit) -> DetectorParams {
-        if !self.is_sampled() {
-            return params;
-        }
-        params.memory(limit.kernel_memory(self.rows.len(), self.width()))
     }
 
     /// "2 numbers (age, amount), 1 text (city)".
@@ -174,7 +176,7 @@ fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {
     others.map(|(_, column)| column.name.clone()).collect()
 }
 
-/// What is learnt from the rows held, if nothing is wrong in any row.
+/// What is learnt from the sample, if nothing is wrong in any row.
 fn encoding(
     file: &str,
     survey: &Survey,
@@ -185,12 +187,4 @@ fn encoding(
     let features = |batch: &Batch| Ok(parts.split(batch)?.features);
     let features = batches.iter().map(features).collect::<Result<Vec<Batch>>>()?;
     Ok(Encoding::fit_sample(file, survey, &features, options)?)
-}
-
-/// The rows held, or fewer where encoding makes them wide. A smaller sample is part of a larger one:
-/// these are the rows that would have been held if their width had been known.
-fn cut(batches: Vec<Batch>, limit: Option<RowLimit>, width: usize) -> Result<Vec<Batch>> {
-    let mut held = Held::new(limit, width)?;
-    batches.into_iter().try_for_each(|batch| held.push(batch))?;
-    held.finish()
 }

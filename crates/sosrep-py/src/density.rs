@@ -11,7 +11,6 @@ use sosrep::model_file::ModelKind;
 use sosrep::select::fisher_divergence;
 use sosrep::{Error, Points, SampleParams};
 
-use crate::bandwidth::{FittedDensity, select_and_fit};
 use crate::failure::value_error;
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
 use crate::model_file::{read_model, save};
@@ -47,16 +46,19 @@ impl Density {
         n_jobs: Option<i64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let parsed = parameters::density(parameters)?;
+        let params = parameters::density(parameters)?;
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
         let values = numbers.row_major(py)?;
         let fitted = Caller::new(py, n_jobs, progress)?.run(|handle| {
             let points = Points::new(&values, numbers.columns())?;
-            select_and_fit(&parsed, points, weights.as_ref(), handle)
+            params.fit_tuned(points, weights.as_ref(), &mut |progress| handle.report(progress))
         })?;
-        let FittedDensity { density, bandwidth, curve } = fitted;
-        Ok(Self { density, bandwidth: Some(bandwidth), curve })
+        Ok(Self {
+            density: fitted.density,
+            bandwidth: Some(fitted.bandwidth),
+            curve: fitted.selection.as_ref().map(Curve::from),
+        })
     }
 
     /// Reads a model file; the bandwidth and its curve are what the file does not hold.
@@ -116,7 +118,7 @@ impl Density {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let numbers = rows.numbers();
         let values = Caller::new(py, n_jobs, None)?.run(|handle| {
-            numbers.by_parts(SCORES_AT_ONCE, handle, |part| self.density.score(part))
+            numbers.by_parts(SCORES_AT_ONCE, handle, |part| self.density.score_function(part))
         })?;
         array(py, values, numbers.rows(), numbers.columns())
     }

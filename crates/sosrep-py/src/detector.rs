@@ -11,7 +11,7 @@ use sosrep::detector::Explanation;
 use sosrep::model_file::ModelKind;
 use sosrep::{Points, SampleParams};
 
-use crate::assessment::{Assessment, AssessmentArrays, assess, training_assessment};
+use crate::assessment::{AssessmentArrays, arrays, assess};
 use crate::failure::value_error;
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
 use crate::model_file::{read_model, save};
@@ -26,8 +26,6 @@ const EXPLAINED_AT_ONCE: usize = 64;
 #[pyclass(frozen, module = "sosrep._core")]
 pub(crate) struct Detector {
     detector: sosrep::Detector,
-    /// `None` if the detector was read from a file.
-    training: Option<Assessment>,
 }
 
 /// Scores, contributions of the columns, reference rows and their scores.
@@ -63,8 +61,7 @@ impl Detector {
             if let Some(names) = feature_names {
                 detector = detector.with_feature_names(names)?;
             }
-            let training = Some(training_assessment(&detector, numbers, handle)?);
-            Ok(Self { detector, training })
+            Ok(Self { detector })
         })
     }
 
@@ -73,7 +70,7 @@ impl Detector {
     fn new(file: &[u8]) -> PyResult<Self> {
         let detector = read_model(file, ModelKind::Detector, sosrep::Detector::from_bytes)?;
         frame::recipe(&detector)?;
-        Ok(Self { detector, training: None })
+        Ok(Self { detector })
     }
 
     /// The arguments of the constructor: the model file.
@@ -95,7 +92,7 @@ impl Detector {
     /// Anomaly scores, p-values and labels of the training rows; `None` if read from a file.
     #[getter]
     fn training<'py>(&self, py: Python<'py>) -> Option<AssessmentArrays<'py>> {
-        self.training.as_ref().map(|training| training.to_arrays(py))
+        self.detector.training().map(|training| arrays(py, training.clone()))
     }
 
     /// Anomaly scores, p-values and labels of rows.
@@ -109,7 +106,7 @@ impl Detector {
         let numbers = rows.numbers();
         let assessment =
             Caller::new(py, n_jobs, None)?.run(|handle| assess(&self.detector, numbers, handle))?;
-        Ok(assessment.to_arrays(py))
+        Ok(arrays(py, assessment))
     }
 
     /// −log f²: higher is more anomalous.

@@ -6,7 +6,6 @@
 //! Python's lock and can be interrupted (`work`), errors and reports go out (`failure`, `report`).
 
 mod assessment;
-mod bandwidth;
 mod density;
 mod detector;
 mod failure;

@@ -8,25 +8,13 @@ use std::str::FromStr;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
-use sosrep::detector::{Bandwidth, PrepareOptions, Threshold};
+use sosrep::detector::{PrepareOptions, Threshold};
 use sosrep::parameter::Parameter;
 use sosrep::select::SelectOptions;
 use sosrep::solve::SolveOptions;
-use sosrep::{DensityParams, DetectorParams, KernelKind, kde};
+use sosrep::{Bandwidth, DensityParams, DetectorParams, KernelKind, kde};
 
 use crate::failure::{value_error, wrong_type, wrong_value};
-
-/// What a density is fitted with.
-pub(crate) struct ParsedDensityParams {
-    pub(crate) params: DensityParams,
-    pub(crate) bandwidth: ParsedBandwidth,
-}
-
-/// A density's bandwidth: a rule of thumb is for prepared rows, and so for detectors, only.
-pub(crate) enum ParsedBandwidth {
-    Fixed(f64),
-    Selected(SelectOptions),
-}
 
 /// What a kernel density estimate is made with.
 pub(crate) struct ParsedKdeParams {
@@ -43,26 +31,21 @@ pub(crate) fn parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("Detector", DetectorParams::new().parameters()),
         ("Kde", kde::parameters()),
     ] {
-        let each = parameters.iter().map(|p| (p.name, p.default.to_string(), p.domain));
+        let each = parameters.iter().map(|p| (p.name, p.value.to_string(), p.domain));
         dict.set_item(model, each.collect::<Vec<_>>())?;
     }
     Ok(dict)
 }
 
-pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<ParsedDensityParams> {
+pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<DensityParams> {
     let given = Given { dict: given, known: DensityParams::new().parameters() };
     given.check_names()?;
-    let params = DensityParams::new()
+    Ok(DensityParams::new()
         .kernel(given.choice("kernel")?)
+        .bandwidth(given.bandwidth()?)
         .solve(given.solve_options()?)
         .memory(given.whole("memory")?)
-        .seed(given.seed()?);
-    let bandwidth = match given.bandwidth()? {
-        Bandwidth::Fixed(bandwidth) => ParsedBandwidth::Fixed(bandwidth),
-        Bandwidth::Select(options) => ParsedBandwidth::Selected(options),
-        _ => return Err(given.wrong_value("bandwidth")?),
-    };
-    Ok(ParsedDensityParams { params, bandwidth })
+        .seed(given.seed()?))
 }
 
 pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {

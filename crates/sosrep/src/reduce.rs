@@ -12,7 +12,7 @@ mod training_rows;
 pub use merge::{Merged, merge_equal_rows};
 pub use priority::{Subset, subset};
 pub use row_sample::RowSample;
-pub use training_rows::most_training_rows;
+pub(crate) use training_rows::most_training_rows;
 
 use crate::gram::bytes_to_hold;
 

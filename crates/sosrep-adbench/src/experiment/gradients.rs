@@ -120,7 +120,7 @@ impl Problem {
         let values: Vec<f64> = kept.iter().flat_map(|row| all.row(row)).copied().collect();
         let points = Points::new(&values, split.columns)?;
         let selection =
-            DetectorParams::paper().seed(seed).tune(points, None, &mut sosrep::silent)?;
+            DetectorParams::paper().seed(seed).tune(points, None, &mut sosrep::no_progress)?;
         let bandwidth = selection.bandwidth;
         let options = PrepareOptions { clip: None, ..PrepareOptions::default() };
         let preparation = Preparation::fit(points, &Weights::equal(points.rows()), &options)?;

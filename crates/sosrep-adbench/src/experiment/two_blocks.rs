@@ -82,7 +82,7 @@ impl Blocks {
     pub fn solved(&self) -> Result<(f64, f64)> {
         let weights = Weights::equal(self.rows());
         let options = SolveOptions { tolerance: 1e-14, ..SolveOptions::default() };
-        let solution = solve(self, &weights, &options, &mut sosrep::silent)?;
+        let solution = solve(self, &weights, &options, &mut sosrep::no_progress)?;
         let ratio = solution.values[0] / solution.values[self.first];
         Ok((ratio * ratio, solution.report.residual))
     }

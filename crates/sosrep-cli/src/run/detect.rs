@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sosrep::Detector;
+use sosrep::detector::Assessment;
 use sosrep_report::{number, percent};
 use sosrep_table::Input;
 
@@ -12,12 +13,12 @@ use super::{print_json, seconds, set_threads, terminal};
 use crate::args::DetectArgs;
 use crate::failure::Result;
 use crate::labels::{Labels, Quality};
-use crate::outputs::{self, ScoreColumns, Target, Verdicts, create_table};
+use crate::outputs::{self, ScoreColumns, Target, create_table};
 use crate::progress::Phases;
 use crate::reasons::{self, Reason, Reasons};
 use crate::remedy::shell_word;
 use crate::terminal::{Terminal, facts, table};
-use crate::training::TrainingTable;
+use crate::training::{Keep, TrainingTable};
 use crate::{example, interrupt, model, plan, report};
 
 /// Most rows explained for a table of results: each costs as much as scoring thousands.
@@ -29,7 +30,8 @@ pub(crate) struct Findings {
     pub(crate) attribution: Option<&'static str>,
     pub(crate) detector: Detector,
     pub(crate) threshold_rule: String,
-    pub(crate) verdicts: Verdicts,
+    /// Of the rows of the table, each scored without its own contribution.
+    pub(crate) assessment: Assessment,
     /// Rows by their score, the highest first.
     pub(crate) order: Vec<usize>,
     /// Reasons of the first rows in that order.
@@ -93,7 +95,8 @@ impl Destinations {
         if let Some(target) = &mut self.report {
             target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
         }
-        let rows = columns(args).batch(&found.table.rows, &found.verdicts)?;
+        let rows = &found.table.rows;
+        let rows = columns(args).batch(rows, &found.assessment, &found.order, found.words())?;
         let files = self.model.into_iter().chain(self.report).collect();
         outputs::commit(self.table.map(|sink| (sink, rows)), files)
     }
@@ -116,7 +119,9 @@ fn columns(args: &DetectArgs) -> ScoreColumns {
 fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let mut phases = Phases::new(terminal.quiet);
     let input: Input = args.data.as_deref().map_or_else(example::input, plan::input);
-    let table = TrainingTable::read(&input, &args.table, label(args), None, &mut phases)?;
+    let params = plan::detector_params(&args.fit);
+    let table =
+        TrainingTable::read(&input, &args.table, label(args), &params, Keep::All, &mut phases)?;
     let points = table.rows.points(table.width())?;
     let labels = match (label(args), &table.rows.labels) {
         (Some(column), Some(cells)) => {
@@ -124,22 +129,18 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         }
         _ => None,
     };
-    let detector =
-        plan::detector_params(&args.fit).fit_monitored(points, None, &mut phases.monitor())?;
+    let detector = params.fit_monitored(points, None, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
-    let mut verdicts = Verdicts::of(&detector, detector.anomaly_score(points)?);
-    let order = verdicts.rank();
-    let wanted = if args.out.is_some() { verdicts.flagged().min(EXPLAINED) } else { 0 };
+    let assessment = detector.training().cloned().unwrap_or_default();
+    let order = assessment.ranking();
+    let wanted = if args.out.is_some() { assessment.anomalies().min(EXPLAINED) } else { 0 };
     let explained = &order[..order.len().min(wanted.max(args.top))];
     let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases)?;
-    for (&row, reasons) in explained.iter().zip(&reasons) {
-        verdicts.reasons[row] = Some(reasons.words());
-    }
     phases.clear();
-    let unexplained = args.out.is_some() && wanted < verdicts.flagged();
+    let unexplained = args.out.is_some() && wanted < assessment.anomalies();
     Ok(Findings {
-        notes: notes(&table, &detector, &verdicts, labels.as_ref(), unexplained),
-        quality: labels.as_ref().and_then(|labels| labels.quality(&verdicts.scores)),
+        notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained),
+        quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
         threshold_rule: args.fit.contamination.to_string(),
         top: args.top.min(order.len()),
@@ -147,11 +148,22 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         seconds: 0.0,
         table,
         detector,
-        verdicts,
+        assessment,
         order,
         reasons,
         labels,
     })
+}
+
+impl Findings {
+    /// The reasons in words, for the rows that were explained.
+    fn words(&self) -> Vec<Option<String>> {
+        let mut words = vec![None; self.assessment.len()];
+        for (&row, reasons) in self.order.iter().zip(&self.reasons) {
+            words[row] = Some(reasons.words());
+        }
+        words
+    }
 }
 
 /// What was typed, as it can be typed again.
@@ -164,14 +176,14 @@ fn command_line() -> String {
 fn notes(
     table: &TrainingTable,
     detector: &Detector,
-    verdicts: &Verdicts,
+    assessment: &Assessment,
     labels: Option<&Labels>,
     some_unexplained: bool,
 ) -> Vec<String> {
     let mut notes = super::fit::notes(table, detector);
     // Rows that are equal score alike anyway.
     let mostly_distinct = 2 * detector.report().distinct_rows > detector.report().rows;
-    if mostly_distinct && verdicts.mostly_tied() {
+    if mostly_distinct && mostly_tied(&assessment.scores) {
         notes.push(format!(
             "most rows have the same score: the bandwidth {} is too small for a row to see its \
              neighbours; try a larger one",
@@ -192,13 +204,21 @@ fn notes(
     notes
 }
 
+/// Whether more than half of the rows score alike: the density has no neighbours for them.
+fn mostly_tied(scores: &[f64]) -> bool {
+    let mut sorted = scores.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    n > 2 && (0..n / 2).any(|i| sorted[i + n / 2] - sorted[i] < 1e-6)
+}
+
 /// The terminal's view.
 fn show(found: &Findings, args: &DetectArgs, terminal: Terminal) -> Result<()> {
     if found.top > 0 {
         terminal.show(&top_table(found))?;
     }
     let mut rows = super::fit::facts_of(&found.table, &found.detector);
-    let flagged = found.verdicts.flagged();
+    let flagged = found.assessment.anomalies();
     let share = percent(flagged as f64 / found.table.rows.len() as f64);
     rows.push(("flagged", format!("{flagged} rows ({share}), {}", found.threshold_rule)));
     if let Some(quality) = found.quality {
@@ -227,9 +247,9 @@ fn top_table(found: &Findings) -> String {
         let mut cells = vec![
             (place + 1).to_string(),
             found.table.rows.name(row),
-            number(found.verdicts.scores[row]),
-            number(found.verdicts.p_values[row]),
-            if found.verdicts.flags[row] { "yes" } else { "no" }.to_string(),
+            number(found.assessment.scores[row]),
+            number(found.assessment.p_values[row]),
+            if found.assessment.is_anomaly[row] { "yes" } else { "no" }.to_string(),
         ];
         if labelled {
             cells.push(known(row).to_string());
@@ -275,16 +295,28 @@ impl<'a> Summary<'a> {
         let top = |(&row, reasons): (&usize, &'a Reasons)| TopRow {
             row: rows.numbers[row],
             id: rows.id(row),
-            anomaly_score: found.verdicts.scores[row],
-            p_value: found.verdicts.p_values[row],
-            is_anomaly: found.verdicts.flags[row],
+            anomaly_score: found.assessment.scores[row],
+            p_value: found.assessment.p_values[row],
+            is_anomaly: found.assessment.is_anomaly[row],
             reasons: reasons.against(5).collect(),
         };
         Self {
             fit: FitSummary::new(&found.table, &found.detector, &found.notes, found.seconds),
-            flagged: found.verdicts.flagged(),
+            flagged: found.assessment.anomalies(),
             quality: found.quality,
             top: found.order.iter().take(found.top).zip(&found.reasons).map(top).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_noticed_when_most_rows_share_them() {
+        assert!(mostly_tied(&[1.0, 5.0, 1.0, 1.0, 9.0]));
+        assert!(!mostly_tied(&[1.0, 5.0, 1.0, 2.0, 9.0, 3.0]));
+        assert!(!mostly_tied(&[1.0]));
     }
 }

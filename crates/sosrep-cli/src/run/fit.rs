@@ -14,7 +14,7 @@ use crate::failure::Result;
 use crate::outputs::{self, Target};
 use crate::progress::Phases;
 use crate::terminal::facts;
-use crate::training::{RowLimit, TrainingTable};
+use crate::training::{Keep, TrainingTable};
 use crate::{interrupt, model, plan};
 
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
@@ -27,12 +27,11 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let mut phases = Phases::new(terminal.quiet);
     let input = plan::input(&args.data);
     let params = plan::detector_params(&args.fit);
-    let limit = RowLimit { memory: params.kernel_memory(), seed: args.fit.seed };
     let label = args.label.as_deref();
-    let table = TrainingTable::read(&input, &args.table, label, Some(limit), &mut phases)?;
+    let table =
+        TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
     let points = table.rows.points(table.width())?;
-    let params = table.leave_room(params, limit);
-    let detector = params.fit_monitored(points, None, &mut phases.monitor())?;
+    let detector = params.fit_sample(points, None, table.usable, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
     phases.clear();
     interrupt::check()?;
@@ -61,7 +60,7 @@ pub(super) fn facts_of(table: &TrainingTable, detector: &Detector) -> Vec<(&'sta
         columns = format!("{columns}: {} features", count(table.width()));
     }
     rows.push(("columns", columns));
-    rows.push(("method", Method::of(table, detector).to_string()));
+    rows.push(("method", Method::of(detector).to_string()));
     rows.push(("kernel", report.kernel.name().to_string()));
     let chosen = if report.selection.is_some() { " (chosen from a curve)" } else { "" };
     rows.push(("bandwidth", format!("{}{chosen}", number(report.bandwidth))));

@@ -7,15 +7,13 @@ use sosrep::Detector;
 use sosrep::kernel::KernelKind;
 use sosrep_report::count;
 
-use crate::training::TrainingTable;
-
 /// The method of a fit.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Method {
     /// `exact`, or `features` for a kernel that is itself sampled.
     method: &'static str,
-    /// Rows held to learn from: all that can be used, or a sample of them.
-    rows_held: usize,
+    /// Rows the fit is based on: all that can be used, or a sample of them.
+    sampled_rows: usize,
     /// Distinct rows among them.
     distinct_rows: usize,
     /// Distinct rows that the density was fitted to.
@@ -28,38 +26,38 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    pub(crate) fn of(table: &TrainingTable, detector: &Detector) -> Self {
+    pub(crate) fn of(detector: &Detector) -> Self {
         let report = detector.report();
         let sampled_kernel = matches!(report.kernel, KernelKind::SdoSampled { .. });
         Self {
             method: if sampled_kernel { "features" } else { "exact" },
-            rows_held: table.rows.len(),
+            sampled_rows: report.sampled_rows,
             distinct_rows: report.distinct_rows,
             fitted_rows: report.fitted_rows,
-            usable: table.usable,
+            usable: report.rows,
             seed: detector.seed(),
         }
     }
 
     /// Whether some rows are represented by others.
     pub(crate) fn is_sampled(&self) -> bool {
-        self.rows_held < self.usable || self.fitted_rows < self.distinct_rows
+        self.sampled_rows < self.usable || self.fitted_rows < self.distinct_rows
     }
 }
 
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { method, rows_held, distinct_rows, fitted_rows, usable, seed } = *self;
+        let Self { method, sampled_rows, distinct_rows, fitted_rows, usable, seed } = *self;
         if !self.is_sampled() {
             return write!(f, "{method}, on all {} rows", count(usable));
         }
-        // Of rows that were held, equal ones were merged before a sample was taken.
-        let merged = rows_held == usable && distinct_rows < rows_held;
+        // Where all rows are used, equal ones were merged before a sample was taken.
+        let merged = sampled_rows == usable && distinct_rows < sampled_rows;
         let (of, rows) = if merged { (distinct_rows, "distinct rows") } else { (usable, "rows") };
         let (sample, more) = if fitted_rows < distinct_rows {
             (fitted_rows, "; --memory allows more")
         } else {
-            (rows_held, "")
+            (sampled_rows, "")
         };
         let (sample, of) = (count(sample), count(of));
         write!(f, "{method}, on a sample of {sample} of {of} {rows} (seed {seed}){more}")

@@ -9,7 +9,7 @@ use super::{print_json, seconds, set_threads, terminal};
 use crate::args::ScoreArgs;
 use crate::failure::Result;
 use crate::labels::{Labels, Quality};
-use crate::outputs::{self, ScoreColumns, Verdicts, create_table};
+use crate::outputs::{self, ScoreColumns, create_table};
 use crate::progress::Phases;
 use crate::scan::{Scanned, scan};
 use crate::terminal::facts;
@@ -36,21 +36,21 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     // Kept only where they are needed: known labels and the scores beside them.
     let mut labelled: (Vec<Option<String>>, Vec<f64>) = Default::default();
     let scanned = scan(&args.input, &recipe, label, &mut phases, |rows| {
-        let scores = detector.anomaly_score(rows.points(recipe.encoding.width())?)?;
-        let mut verdicts = Verdicts::of(&detector, scores);
+        let found = detector.assess(rows.points(recipe.encoding.width())?)?;
         scored += rows.len();
-        flagged += verdicts.flagged();
+        flagged += found.anomalies();
+        let mut words = vec![None; rows.len()];
         if args.reasons {
-            let places: Vec<usize> = (0..rows.len()).filter(|&i| verdicts.flags[i]).collect();
-            let found = reasons::explain(&detector, &recipe, &rows, &places, &mut explaining)?;
-            for (place, reasons) in places.into_iter().zip(found) {
-                verdicts.reasons[place] = Some(reasons.words());
+            let places: Vec<usize> = (0..rows.len()).filter(|&i| found.is_anomaly[i]).collect();
+            let reasons = reasons::explain(&detector, &recipe, &rows, &places, &mut explaining)?;
+            for (place, reasons) in places.into_iter().zip(reasons) {
+                words[place] = Some(reasons.words());
             }
         }
-        sink.write(&columns.batch(&rows, &verdicts)?)?;
+        sink.write(&columns.batch(&rows, &found, &[], words)?)?;
         if let Some(labels) = rows.labels {
             labelled.0.extend(labels);
-            labelled.1.extend(&verdicts.scores);
+            labelled.1.extend(&found.scores);
         }
         Ok(())
     })?;

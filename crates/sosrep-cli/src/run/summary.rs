@@ -40,7 +40,7 @@ impl<'a> FitSummary<'a> {
             file: &table.file,
             rows: table.usable,
             rows_dropped: table.dropped,
-            method: Method::of(table, detector),
+            method: Method::of(detector),
             columns: table.columns.len(),
             features: table.width(),
             kernel: report.kernel.name(),

@@ -14,7 +14,7 @@ use crate::failure::Result;
 use crate::outputs::{self, Target, create_table};
 use crate::progress::Phases;
 use crate::terminal::table;
-use crate::training::{RowLimit, TrainingTable};
+use crate::training::{Keep, TrainingTable};
 use crate::{interrupt, plan, report};
 
 pub(super) fn tune(args: &TuneArgs) -> Result<()> {
@@ -28,10 +28,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let mut phases = Phases::new(terminal.quiet);
     let input = plan::input(&args.data);
     let params = plan::tune_params(args);
-    let limit = RowLimit { memory: params.kernel_memory(), seed: args.seed };
     let label = args.label.as_deref();
-    let data = TrainingTable::read(&input, &args.table, label, Some(limit), &mut phases)?;
-    let params = data.leave_room(params, limit);
+    let data = TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
     let selection = params.tune(data.rows.points(data.width())?, None, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;

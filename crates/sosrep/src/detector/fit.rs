@@ -1,7 +1,7 @@
 //! The fit of a detector.
 //!
 //! See [`detector`](crate::detector) for the steps. A table of more rows than
-//! [`most_training_rows`] allows is represented by a uniform sample of them, the same sample whether
+//! [`row_sample`](DetectorParams::row_sample) allows is represented by a uniform sample of them, the same sample whether
 //! the table is in memory or sampled while it is read, see [`DetectorParams::fit_sample`].
 
 use super::core::{Candidates, Core};
@@ -28,6 +28,20 @@ struct Prepared {
     rows: DistinctRows,
 }
 
+/// The rows that stand for a long table.
+struct LongTable {
+    /// Where they are in it.
+    rows: Vec<usize>,
+    values: Vec<f64>,
+    weights: Option<Weights>,
+}
+
+impl LongTable {
+    fn points(&self, columns: usize) -> Points<'_> {
+        Points::new_unchecked(&self.values, columns)
+    }
+}
+
 impl DetectorParams {
     /// Fits the detector, all rows equally weighted if `weights` is `None`.
     ///
@@ -51,26 +65,42 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Detector> {
-        let most = most_training_rows(self.memory_budget(), points.columns());
-        if points.rows() <= most {
+        let Some(sample) = self.sample_of(points, weights)? else {
             return self.fit_sample(points, weights, points.rows(), monitor);
-        }
-        let sample = RowSample::of_table(points.rows(), most, self.density.seed)?;
-        let values = points.select(&sample);
-        let sampled = Points::new_unchecked(&values, points.columns());
-        let weights = weights
-            .map(|weights| {
-                weights.expect_rows(points)?;
-                Weights::new(&sample.iter().map(|&i| weights.as_slice()[i]).collect::<Vec<_>>())
-            })
-            .transpose()?;
-        let detector = self.fit_sample(sampled, weights.as_ref(), points.rows(), monitor)?;
-        detector.with_rows_outside_the_sample(points, &sample, monitor)
+        };
+        let sampled = sample.points(points.columns());
+        let detector = self.fit_sample(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
+        detector.with_rows_outside_the_sample(points, &sample.rows, monitor)
     }
 
-    /// Fits the detector to the rows that a [`RowSample`] with this seed kept of a table of
-    /// `table_rows` rows: the same model that [`fit`](Self::fit) finds on the whole table, if the
-    /// sample has [`most_training_rows`].
+    /// An empty sample of the size that a fit to this many columns is based on, for callers that
+    /// sample a table while they read it. Rows are numbered from 0.
+    pub fn row_sample(&self, columns: usize) -> RowSample {
+        RowSample::new(most_training_rows(self.density.memory, columns), self.density.seed)
+    }
+
+    /// The rows that stand for a long table; `None` if all of them are used.
+    fn sample_of(&self, points: Points, weights: Option<&Weights>) -> Result<Option<LongTable>> {
+        if let Some(weights) = weights {
+            weights.expect_rows(points)?;
+        }
+        let sample = self.row_sample(points.columns());
+        if points.rows() <= sample.size() {
+            return Ok(None);
+        }
+        let rows = sample.of_table(points.rows());
+        let of_sample = |weights: &Weights| {
+            Weights::new(&rows.iter().map(|&i| weights.as_slice()[i]).collect::<Vec<_>>())
+        };
+        Ok(Some(LongTable {
+            values: points.select(&rows),
+            weights: weights.map(of_sample).transpose()?,
+            rows,
+        }))
+    }
+
+    /// Fits the detector to the rows that [`row_sample`](Self::row_sample) kept of a table of
+    /// `table_rows` rows: the same model that [`fit`](Self::fit) finds on the whole table.
     ///
     /// # Errors
     /// As [`fit_monitored`](Self::fit_monitored).
@@ -143,6 +173,11 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Selection> {
+        let sample = self.sample_of(points, weights)?;
+        let (points, weights) = match &sample {
+            Some(sample) => (sample.points(points.columns()), sample.weights.as_ref()),
+            None => (points, weights),
+        };
         let equal = Weights::equal(points.rows());
         let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
         self.choose_bandwidth(&prepared.rows, monitor)?.into_selection()

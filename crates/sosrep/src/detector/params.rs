@@ -116,11 +116,6 @@ impl DetectorParams {
         self
     }
 
-    /// What [`memory`](Self::memory) is.
-    pub fn memory_budget(&self) -> usize {
-        self.density.memory
-    }
-
     /// Seed of sampled kernels, row samples and explanations; the rows held out for choosing a
     /// bandwidth have their own, in [`SelectOptions`](crate::select::SelectOptions). Default 0.
     pub fn seed(mut self, seed: u64) -> Self {

@@ -44,7 +44,10 @@ pub struct Subset {
 /// [`Error::WrongLength`] unless there is one weight per row, [`Error::Parameter`] if `size` is 0.
 pub fn subset(points: Points, weights: &Weights, size: usize, seed: u64) -> Result<Subset> {
     weights.expect_rows(points)?;
-    let mut sampler = Sampler::new(size, seed)?;
+    if size == 0 {
+        return Err(Error::parameter("size", size, "at least 1"));
+    }
+    let mut sampler = Sampler::new(size, seed);
     if points.rows() <= size {
         return Ok(Subset { indices: (0..points.rows()).collect(), weights: weights.clone() });
     }
@@ -84,11 +87,8 @@ impl Kept {
 }
 
 impl Sampler {
-    pub(super) fn new(size: usize, seed: u64) -> Result<Self> {
-        if size == 0 {
-            return Err(Error::parameter("size", size, "at least 1"));
-        }
-        Ok(Self { size, seed, heap: BinaryHeap::new() })
+    pub(super) fn new(size: usize, seed: u64) -> Self {
+        Self { size, seed, heap: BinaryHeap::new() }
     }
 
     pub(super) fn offer(&mut self, row: u64, weight: f64) {
@@ -229,7 +229,7 @@ mod tests {
         let truth = total(&mut table.weights.iter().copied().enumerate());
         let mut estimates = Vec::new();
         for seed in 0..seeds {
-            let mut sampler = Sampler::new(size, seed).unwrap();
+            let mut sampler = Sampler::new(size, seed);
             for (row, &weight) in table.weights.iter().enumerate() {
                 sampler.offer(row as u64, weight);
             }

@@ -8,18 +8,16 @@
 //! Cost: a hash a row, and 24 bytes a row kept.
 
 use super::priority::{Kept, Sampler};
-use crate::error::Result;
 
 /// A uniform sample without replacement of the rows of a table of unknown length, by their numbers.
 ///
 /// ```
 /// use sosrep::reduce::RowSample;
 ///
-/// let mut sample = RowSample::new(10, 7)?;
+/// let mut sample = RowSample::new(10, 7);
 /// let mut held: Vec<u64> = (0..1000).filter(|&row| sample.offer(row)).collect();
 /// held.retain(|&row| sample.keeps(row)); // some were kept until better ones came
 /// assert_eq!(held.len(), 10);
-/// # Ok::<(), sosrep::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct RowSample {
@@ -28,23 +26,21 @@ pub struct RowSample {
 
 impl RowSample {
     /// An empty sample of at most `size` rows.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) if `size` is 0.
-    pub fn new(size: usize, seed: u64) -> Result<Self> {
-        Ok(Self { sampler: Sampler::new(size, seed)? })
+    pub fn new(size: usize, seed: u64) -> Self {
+        Self { sampler: Sampler::new(size, seed) }
     }
 
-    /// The numbers of the rows that a sample of at most `size` keeps of a table, ascending.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) if `size` is 0.
-    pub(crate) fn of_table(rows: usize, size: usize, seed: u64) -> Result<Vec<usize>> {
-        let mut sample = Self::new(size, seed)?;
+    /// Most rows it keeps.
+    pub fn size(&self) -> usize {
+        self.sampler.size
+    }
+
+    /// The numbers of the rows that it keeps of a table, ascending.
+    pub(crate) fn of_table(mut self, rows: usize) -> Vec<usize> {
         (0..rows).for_each(|row| {
-            sample.offer(row as u64);
+            self.offer(row as u64);
         });
-        Ok((0..rows).filter(|&row| sample.keeps(row as u64)).collect())
+        (0..rows).filter(|&row| self.keeps(row as u64)).collect()
     }
 
     /// Offers a row, each number once and in any order; whether it is kept as yet.
@@ -71,7 +67,7 @@ mod tests {
     use crate::points::{Points, Weights};
 
     fn kept(size: usize, seed: u64, rows: &[u64]) -> Vec<u64> {
-        let mut sample = RowSample::new(size, seed).unwrap();
+        let mut sample = RowSample::new(size, seed);
         let mut held: Vec<u64> = rows.iter().copied().filter(|&row| sample.offer(row)).collect();
         held.retain(|&row| sample.keeps(row));
         assert_eq!(sample.is_whole(), rows.len() <= size);
@@ -102,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_row_left_out_never_comes_back() {
-        let mut sample = RowSample::new(5, 1).unwrap();
+        let mut sample = RowSample::new(5, 1);
         let mut out = Vec::new();
         for row in 0..200 {
             sample.offer(row);
@@ -110,6 +106,6 @@ mod tests {
             out = (0..=row).filter(|&row| !sample.keeps(row)).collect();
         }
         assert_eq!(out.len(), 195);
-        assert!(RowSample::new(0, 1).is_err());
+        assert!((0..9).all(|row| !RowSample::new(0, 1).offer(row)));
     }
 }

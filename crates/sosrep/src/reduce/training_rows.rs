@@ -18,7 +18,7 @@ const MOST_ROWS: usize = 200_000;
 const COPIES: usize = 5;
 
 /// Most rows of this many columns that a fit within `memory` bytes is based on.
-pub fn most_training_rows(memory: usize, columns: usize) -> usize {
+pub(crate) fn most_training_rows(memory: usize, columns: usize) -> usize {
     let bytes = columns.max(1).saturating_mul(COPIES * size_of::<f64>());
     MOST_ROWS.min(memory / bytes).max(rows_within_memory(memory)).max(1)
 }

@@ -1,7 +1,6 @@
 //! Laws of the training assessment: rows are scored without their own contribution, like new ones.
 
 use sosrep::detector::Threshold;
-use sosrep::reduce::{RowSample, most_training_rows};
 use sosrep::{Assessment, Detector, DetectorParams, Points, Weights, no_progress};
 
 use crate::common::{all_kinds, normal};
@@ -132,9 +131,9 @@ fn a_long_table_is_fitted_as_its_sample_and_every_row_is_assessed() {
     let params = DetectorParams::new().memory(memory).seed(5);
     let whole = params.fit(points, None).unwrap();
 
-    let most = most_training_rows(memory, 2);
+    let mut sample = params.row_sample(2);
+    let most = sample.size();
     assert!(most < n);
-    let mut sample = RowSample::new(most, 5).unwrap();
     (0..n as u64).for_each(|row| {
         sample.offer(row);
     });

@@ -44,7 +44,7 @@ fn one_fit_gives_the_thresholds_of_three() {
     let split = split();
     let train = Points::new(&split.train.values, split.columns).unwrap();
     let test = Points::new(&split.test.values, split.columns).unwrap();
-    let fitted = Fitted::new(&split, &mut sosrep::silent).unwrap();
+    let fitted = Fitted::new(&split, &mut sosrep::no_progress).unwrap();
     let true_share = split.train.anomalies() as f64 / split.train.labels.len() as f64;
     for (rule, threshold) in [
         (Rule::Automatic, Threshold::default()),

@@ -8,8 +8,7 @@ use sosrep_table::{Batch, RowNumbers};
 use super::*;
 
 const ROWS: usize = 700;
-/// Memory in which 60 rows of two numbers are held: of the kernel matrix fewer fit.
-const MEMORY: usize = 60 * 2 * 5 * 8;
+const SIZE: usize = 60;
 
 /// Rows `first` to `end` of a table whose cells say where they are: line = 10 · row, all from 1.
 fn part(first: usize, end: usize) -> Batch {
@@ -24,19 +23,15 @@ fn part(first: usize, end: usize) -> Batch {
     }
 }
 
-fn limit(seed: u64) -> RowLimit {
-    RowLimit { memory: MEMORY, seed }
-}
-
-/// The numbers of the rows held of a table read in batches of `size`.
-fn held(rows: usize, size: usize, seed: u64) -> Vec<u64> {
-    let mut held = Held::new(Some(limit(seed)), 2).unwrap();
+/// The numbers of the rows kept of a table read in batches of `size`.
+fn kept(rows: usize, size: usize, seed: u64) -> Vec<u64> {
+    let mut sample = BatchSample::new(RowSample::new(SIZE, seed));
     for first in (1..=rows).step_by(size) {
-        held.push(part(first, (first + size).min(rows + 1))).unwrap();
-        assert!(held.rows <= 2 * limit(seed).rows(2).max(size), "{} rows are held", held.rows);
+        sample.push(part(first, (first + size).min(rows + 1))).unwrap();
+        assert!(sample.rows <= 2 * SIZE.max(size), "{} rows are held", sample.rows);
     }
     let mut numbers = Vec::new();
-    for batch in held.finish().unwrap() {
+    for batch in sample.batches().unwrap() {
         let cells = batch.cells.column(0).as_primitive::<Float64Type>();
         let text = batch.cells.column(1).as_string::<i32>();
         for row in 0..batch.rows() {
@@ -52,45 +47,48 @@ fn held(rows: usize, size: usize, seed: u64) -> Vec<u64> {
 
 #[test]
 fn batches_do_not_change_the_sample_and_rows_keep_their_order_numbers_and_lines() {
-    let whole = held(ROWS, ROWS, 4);
+    let whole = kept(ROWS, ROWS, 4);
     assert_eq!(whole.len(), 60);
     assert!(whole.is_sorted());
     for size in [1, 7, 59, 60, 61, 300] {
-        assert_eq!(held(ROWS, size, 4), whole, "batches of {size}");
+        assert_eq!(kept(ROWS, size, 4), whole, "batches of {size}");
     }
-    assert_ne!(held(ROWS, ROWS, 5), whole);
+    assert_ne!(kept(ROWS, ROWS, 5), whole);
 }
 
 #[test]
 fn as_many_rows_as_the_limit_are_held_whole_and_one_more_is_not() {
     for size in [1, 60, 100] {
-        assert_eq!(held(60, size, 0), (1..=60).collect::<Vec<u64>>());
-        assert_eq!(held(61, size, 0).len(), 60);
+        assert_eq!(kept(60, size, 0), (1..=60).collect::<Vec<u64>>());
+        assert_eq!(kept(61, size, 0).len(), 60);
     }
 }
 
 #[test]
-fn without_a_limit_all_rows_are_held_as_they_came() {
-    let mut held = Held::new(None, 2).unwrap();
-    for first in [1, 301] {
-        held.push(part(first, first + 300)).unwrap();
+fn rows_that_were_not_offered_take_no_place() {
+    let mut with_gaps = BatchSample::new(RowSample::new(SIZE, 2));
+    for row in (1..=ROWS).step_by(2) {
+        with_gaps.push(part(row, row + 1)).unwrap();
     }
-    let batches = held.finish().unwrap();
-    assert_eq!(batches.iter().map(Batch::rows).collect::<Vec<_>>(), [300, 300]);
-    assert_eq!(batches[1].numbers, RowNumbers::From(301));
+    let numbers: Vec<u64> = with_gaps
+        .batches()
+        .unwrap()
+        .iter()
+        .flat_map(|b| (0..b.rows()).map(|i| b.number(i)))
+        .collect();
+    let places: Vec<u64> = kept(ROWS / 2, ROWS, 2).iter().map(|number| 2 * number - 1).collect();
+    assert_eq!(numbers, places);
 }
 
 #[test]
-fn what_is_cut_later_is_what_a_smaller_limit_would_have_held() {
-    let of = |widths: &[usize]| {
-        let mut batches = vec![part(1, ROWS + 1)];
-        for &width in widths {
-            let mut held = Held::new(Some(limit(1)), width).unwrap();
-            batches.into_iter().for_each(|batch| held.push(batch).unwrap());
-            batches = held.finish().unwrap();
-        }
-        batches[0].numbers.clone()
+fn what_is_cut_later_is_what_a_smaller_sample_would_have_kept() {
+    let of = |sizes: &[usize]| {
+        let mut sample = BatchSample::new(RowSample::new(sizes[0], 1));
+        sample.push(part(1, ROWS + 1)).unwrap();
+        sizes[1..].iter().for_each(|&size| sample.shrink(RowSample::new(size, 1)).unwrap());
+        sample.batches().unwrap()[0].numbers.clone()
     };
-    assert_eq!(of(&[2, 4]), of(&[4]));
-    assert_ne!(of(&[2]), of(&[4]));
+    assert_eq!(of(&[60, 30]), of(&[30]));
+    assert_eq!(of(&[ROWS, 30]), of(&[30]));
+    assert_ne!(of(&[60]), of(&[30]));
 }
