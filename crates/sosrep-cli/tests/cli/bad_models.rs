@@ -42,7 +42,7 @@ fn with(old: &str, new: &str) -> Vec<u8> {
 
 #[test]
 fn a_model_of_a_later_version() {
-    insta::assert_snapshot!(refused(with(r#"\"format\":2"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this version of sosrep reads up to 2; upgrade sosrep");
+    insta::assert_snapshot!(refused(with(r#"\"format\":3"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this version of sosrep reads up to 3; upgrade sosrep");
 }
 
 #[test]

@@ -14,12 +14,22 @@ fn numbers_outside_their_range() {
     let folder = fitted();
     insta::assert_snapshot!(folder.refuse("detect data.csv --threads 0 --out o.csv"), @"--threads is 0; it must be between 1 and 1024");
     insta::assert_snapshot!(folder.refuse("detect data.csv --threads 100000 --out o.csv"), @"--threads is 100000; it must be between 1 and 1024");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth 0 --out o.csv"), @"bandwidth is 0; it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth -1 --out o.csv"), @"bandwidth is -1; it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth nan --out o.csv"), @"bandwidth is NaN; it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth inf --out o.csv"), @"bandwidth is inf; it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --contamination 0.9 --out o.csv"), @"contamination is 0.9; it must be auto, or above 0 and at most 0.5");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --contamination 0 --out o.csv"), @"contamination is 0; it must be auto, or above 0 and at most 0.5");
+    insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth 0 --out o.csv"), @r"
+    invalid value '0' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50
+
+    For more information, try '--help'.
+    ");
+    for option in
+        ["bandwidth -1", "bandwidth nan", "bandwidth inf", "contamination 0.9", "contamination 0"]
+    {
+        let message = folder.refuse(&format!("detect data.csv --{option} --out o.csv"));
+        let (name, value) = option.split_once(' ').unwrap();
+        assert!(
+            message.starts_with(&format!("invalid value '{value}' for '--{name} ")),
+            "{message}"
+        );
+        assert!(message.contains(">': it must be auto,"), "{message}");
+    }
     insta::assert_snapshot!(folder.refuse("detect data.csv --trim 1 --out o.csv"), @"trim is 1; it must be at least 0 and below 1");
     insta::assert_snapshot!(folder.refuse("sample m.sosrep -n 0 --out o.csv"), @"-n is 0; draw at least one row");
 }

@@ -49,7 +49,7 @@ fn the_example_is_found_well_enough_to_be_an_example() {
             "residual",
             "rows",
             "rows_dropped",
-            "rows_held",
+            "sampled_rows",
             "seconds",
             "seed",
             "threshold",
@@ -72,9 +72,9 @@ fn the_summary_of_a_small_table_reads_well() {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
         ──────────────────────────────────────────────────────────────────────────────────────────
-         1   r39    47.2   0.02469   yes       anomaly   length +16.7, weight +16.03, age +12.14
-         2   r79   38.74   0.03704   yes       anomaly   length +16.55, weight +16.2, age +3.659
-         3   r19   35.16   0.04938   yes       anomaly   length +16.47, weight +15.27, age +1.093
+         1   r39    47.2    0.0125   yes       anomaly   length +16.7, weight +16.03, age +12.14
+         2   r79   38.74     0.025   yes       anomaly   length +16.55, weight +16.2, age +3.659
+         3   r19   35.16    0.0375   yes       anomaly   length +16.47, weight +15.27, age +1.093
 
           rows        80
           columns     3 numbers (length, weight, age)

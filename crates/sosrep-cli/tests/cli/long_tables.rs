@@ -65,16 +65,18 @@ fn the_sample_is_the_same_from_every_format_and_for_the_same_seed_only() {
 fn a_table_at_the_limit_is_held_whole_and_one_row_more_is_sampled() {
     let folder = Folder::with(&csv(HELD));
     let whole = fitted(&folder, FIT);
-    assert_eq!((&whole["rows"], &whole["rows_held"]), (&HELD.into(), &HELD.into()));
+    assert_eq!((&whole["rows"], &whole["sampled_rows"]), (&HELD.into(), &HELD.into()));
     let model = folder.read("m.sosrep");
     folder.succeed("detect data.csv --model m.sosrep --memory 100kB");
-    assert!(folder.read("m.sosrep") == model, "detect reads all rows, and so does fit");
+    assert!(folder.read("m.sosrep") == model, "both are based on all rows");
 
     folder.write("data.csv", csv(HELD + 1));
     let sampled = fitted(&folder, FIT);
-    assert_eq!((&sampled["rows"], &sampled["rows_held"]), (&(HELD + 1).into(), &HELD.into()));
-    let all = fitted(&folder, "detect data.csv --memory 100kB");
-    assert_eq!(all["rows_held"], HELD + 1);
+    assert_eq!((&sampled["rows"], &sampled["sampled_rows"]), (&(HELD + 1).into(), &HELD.into()));
+    let model = folder.read("m.sosrep");
+    let all = fitted(&folder, "detect data.csv --model m.sosrep --memory 100kB");
+    assert_eq!(all["sampled_rows"], HELD);
+    assert!(folder.read("m.sosrep") == model, "detect and fit are based on the same rows");
 }
 
 #[test]
@@ -87,7 +89,7 @@ fn the_method_says_which_rows_the_density_rests_on() {
     };
     insta::assert_snapshot!(method("fit data.csv --model m", 100), @"exact, on all 100 rows");
     insta::assert_snapshot!(method(FIT, 800), @"exact, on a sample of 168 of 800 rows (seed 0); --memory allows more");
-    insta::assert_snapshot!(method(&format!("{FIT} --seed 7"), 5000), @"exact, on a sample of 104 of 5000 rows (seed 7); --memory allows more");
+    insta::assert_snapshot!(method(&format!("{FIT} --seed 7"), 5000), @"exact, on a sample of 168 of 5000 rows (seed 7); --memory allows more");
     insta::assert_snapshot!(method(&format!("{FIT} --kernel sdo-sampled"), 100), @"features, on all 100 rows");
     let few = "length\n1\n2\n3\n".to_string() + &"1\n2\n3\n".repeat(2000);
     let folder = Folder::with(&few);
@@ -123,7 +125,7 @@ fn rows_left_out_for_missing_values_take_no_place_in_the_sample() {
     let drop = format!("{FIT} --missing drop");
     let folder = Folder::with(&tables::emptied(&csv(1600), &holes(1600)));
     let some = fitted(&folder, &drop);
-    let counts = |found: &Value| ["rows", "rows_dropped", "rows_held"].map(|n| found[n].clone());
+    let counts = |found: &Value| ["rows", "rows_dropped", "sampled_rows"].map(|n| found[n].clone());
     assert_eq!(counts(&some), [800, 800, 800].map(Value::from));
     let scores = |folder: &Folder| folder.succeed("score m.sosrep new.csv --out - --quiet");
     folder.write("new.csv", csv(50));
@@ -147,9 +149,9 @@ fn columns_that_become_many_leave_fewer_rows() {
     let folder = Folder::with(&table);
     let found = fitted(&folder, &format!("{FIT} --categories onehot"));
     assert_eq!((&found["features"], &found["rows"]), (&11.into(), &4000.into()));
-    assert_eq!(found["rows_held"], 100_000 / (11 * 5 * 8));
+    assert_eq!(found["sampled_rows"], 100_000 / (11 * 5 * 8));
     let shares = fitted(&folder, &format!("{FIT} --categories frequency"));
-    assert_eq!(shares["rows_held"], 100_000 / (2 * 5 * 8));
+    assert_eq!(shares["sampled_rows"], 100_000 / (2 * 5 * 8));
 }
 
 #[test]

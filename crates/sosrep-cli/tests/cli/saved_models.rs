@@ -20,7 +20,7 @@ pub(crate) fn score(folder: &Folder, words: &str) -> String {
 }
 
 #[test]
-fn fit_then_score_equals_detect_to_the_bit() {
+fn fit_finds_the_model_of_detect_and_training_rows_lack_their_own_part() {
     let folder = fitted();
     let detected =
         folder.succeed("detect data.csv --id name --label known --quiet --out - --model d.sosrep");
@@ -29,9 +29,17 @@ fn fit_then_score_equals_detect_to_the_bit() {
         tables::header(&scored),
         ["row", "id", "anomaly_score", "p_value", "is_anomaly", "label"]
     );
-    for column in tables::header(&scored) {
+    for column in ["row", "id", "label"] {
         assert_eq!(tables::column(&scored, column), tables::column(&detected, column), "{column}");
     }
+    let scores = |text: &str| -> Vec<f64> {
+        tables::column(text, "anomaly_score").iter().map(|cell| cell.parse().unwrap()).collect()
+    };
+    let (new, training) = (scores(&scored), scores(&detected));
+    assert!(new.iter().zip(&training).all(|(new, training)| new <= training));
+    // Rows outside the core have no part in the density.
+    let equal = new.iter().zip(&training).filter(|(new, training)| new == training).count();
+    assert_eq!(equal, ROWS - ROWS / 2);
     assert!(folder.read("d.sosrep") == folder.read("m.sosrep"), "the models differ");
 }
 
@@ -166,7 +174,7 @@ fn inspect_tells_what_the_model_holds() {
     );
     insta::assert_snapshot!(trimmed(&folder.succeed("inspect m.sosrep")), @r"
       kind            detector
-      written by      sosrep 0.1.0, format 2
+      written by      sosrep 0.1.0, format 3
       kernel          product
       bandwidth       0.282
       terms           40
