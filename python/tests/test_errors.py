@@ -273,7 +273,7 @@ FILES = {
     ),
     "the file of a density": Case(load(DENSITY), ValueError, "density"),
     "a newer format": Case(
-        load(re.sub(rb'(\\"format\\":)2,', rb"\g<1>9,", MODEL)), ValueError, "upgrade sosrep"
+        load(re.sub(rb'(\\"format\\":)3,', rb"\g<1>9,", MODEL)), ValueError, "upgrade sosrep"
     ),
     "a folder": Case(lambda: SobolevDetector.load(FOLDER), IsADirectoryError, FOLDER.name),
     "a file that is not there": Case(
