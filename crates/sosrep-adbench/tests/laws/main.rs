@@ -12,4 +12,3 @@ mod log;
 mod made;
 mod protocol;
 mod published;
-mod readme;
