@@ -128,7 +128,7 @@ def show(split: Split, seconds: dict[str, list[Seconds]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=pathlib.Path, help="the sosrep that splits")
+    parser.add_argument("program", type=pathlib.Path, help="a sosrep with sosrep-adbench beside it")
     parser.add_argument("folder", type=pathlib.Path, help=f"where {raw.PEERS} is written")
     parser.add_argument("--repeats", type=int, default=REPEATS)
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Splits of the data sets of ADBench, made by `sosrep adbench split`: its protocol, seed 1.
+"""Splits of the data sets of ADBench, made by `sosrep-adbench split`: its protocol, seed 1.
 
 The folder of the files is SOSREP_ADBENCH_DIR, or `../shared/adbench`; they are not part of the
 project, so it may not be there.
@@ -31,11 +31,13 @@ def folder() -> pathlib.Path | None:
 
 
 def splits(program: pathlib.Path, data: pathlib.Path, names: Sequence[str] = ()) -> Iterator[Split]:
-    """The data sets of those names in their order, or all there are."""
+    """The data sets of those names in their order, or all there are; `program` is a `sosrep` with
+    `sosrep-adbench` beside it."""
     chosen = ["--data-sets", ",".join(names)] if names else []
     with tempfile.TemporaryDirectory() as out:
         options = ["--out", out, "--seeds", f"{SEED}..{SEED}", "--quiet", *chosen]
-        subprocess.check_call([program, "adbench", "split", "--data", data, *options])
+        splitter = program.with_name("sosrep-adbench")
+        subprocess.check_call([splitter, "split", "--data", data, *options])
         suffix = f"-seed-{SEED}.npz"
         made = {
             path.name.removesuffix(suffix): path for path in pathlib.Path(out).glob(f"*{suffix}")

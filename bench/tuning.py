@@ -50,7 +50,7 @@ def line(program: pathlib.Path, split: Split, scratch: pathlib.Path) -> tuple[ob
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", type=pathlib.Path, help="the sosrep to run")
+    parser.add_argument("program", type=pathlib.Path, help="the sosrep to run, with sosrep-adbench beside it")
     parser.add_argument("folder", type=pathlib.Path, help=f"where {raw.TUNING} is written")
     parser.add_argument("--data-sets", default="", help="these only, separated by commas")
     arguments = parser.parse_args()

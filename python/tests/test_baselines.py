@@ -1,4 +1,4 @@
-"""bench/baselines.py: what it answers is what the libraries say, and whatever goes wrong is an answer."""
+"""The baselines of sosrep-adbench: what it answers is what the libraries say, and whatever goes wrong is an answer."""
 
 import json
 import subprocess
@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("pyod")
 
-SCRIPT = Path(__file__).parents[2] / "bench" / "baselines.py"
+SCRIPT = Path(__file__).parents[2] / "crates" / "sosrep-adbench" / "python" / "baselines.py"
 
 
 def split(folder: Path, rows: int = 300, bad: bool = False) -> Path:
-    """A split as `sosrep adbench split` writes it: clusters, and anomalies between them."""
+    """A split as `sosrep-adbench split` writes it: clusters, and anomalies between them."""
     generator = np.random.default_rng(1)
     values = generator.normal(size=(rows, 3)) * 0.3 + generator.integers(2, size=(rows, 1))
     labels = (np.arange(rows) % 10 == 0).astype(float)

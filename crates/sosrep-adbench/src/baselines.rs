@@ -1,4 +1,4 @@
-//! The detectors of PyOD and scikit-learn, asked through `bench/baselines.py`.
+//! The detectors of PyOD and scikit-learn, asked through `python/baselines.py`.
 //!
 //! The script is part of this library; it runs under a Python that has PyOD. Each of `jobs` workers
 //! is one Python process that gets split after split as a file and answers with one line a run.

@@ -4,10 +4,9 @@
 //! are. All others must be, byte for byte, those ADBench publishes; [`find`] reads every file once
 //! for that.
 
-mod entries;
-
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::checksum;
 use crate::dataset::{Dataset, Shape};
@@ -47,9 +46,27 @@ impl fmt::Display for Entry {
     }
 }
 
+/// The catalogue itself, which the report reads too: a line a data set.
+const LINES: &str = include_str!("../python/adbench_report/catalogue.csv");
+
 /// All data sets, by number.
 pub fn all() -> &'static [Entry] {
-    &entries::ENTRIES
+    static ENTRIES: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| LINES.lines().skip(1).filter_map(entry).collect());
+    &ENTRIES
+}
+
+/// A line: number, name, rows, columns, anomalies, SHA-256; the last four may be empty.
+fn entry(line: &'static str) -> Option<Entry> {
+    let [number, name, rows, columns, anomalies, checksum] =
+        line.split(',').collect::<Vec<_>>().try_into().ok()?;
+    let count = |text: &str| text.parse::<usize>().ok();
+    let shape = count(rows).zip(count(columns)).zip(count(anomalies));
+    let facts = shape.map(|((rows, columns), anomalies)| Facts {
+        shape: Shape { rows, columns, anomalies },
+        checksum,
+    });
+    Some(Entry { number: number.parse().ok()?, name, facts })
 }
 
 /// The data set of a name: `14_glass`, `glass` or `14`.

@@ -1,5 +1,4 @@
-//! What can go wrong between a folder of files and a split: every message names the file or the data
-//! set, the place in it and the value.
+//! What can go wrong: every message names the file or the data set, the place in it and the value.
 
 use sosrep_table::Place;
 
@@ -142,6 +141,12 @@ pub enum Error {
         /// All rows.
         rows: usize,
     },
+    /// A split that the protocol does not give.
+    #[error("{problem}")]
+    NoSplit {
+        /// Why not.
+        problem: String,
+    },
     /// What the detector says, such as that it was asked to stop.
     #[error(transparent)]
     Core(#[from] sosrep::Error),
@@ -171,14 +176,20 @@ pub enum Error {
     },
     /// A Python that does not do what it is asked.
     #[error(
-        "the baselines need a Python with the packages of bench/baselines-requirements.txt; with \
-         {python}: {problem}"
+        "baselines and report need a Python with the packages of \
+         crates/sosrep-adbench/python/requirements.txt (--python); with {python}: {problem}"
     )]
     Python {
         /// The program.
         python: String,
         /// What happened.
         problem: String,
+    },
+    /// A report that was not made; what is wrong was printed.
+    #[error("the report was not made: its program ended with {ended}; what is wrong stands above")]
+    Report {
+        /// How it ended.
+        ended: String,
     },
     /// A baseline that is not in the list.
     #[error("there is no baseline {name:?}; there are {known}")]

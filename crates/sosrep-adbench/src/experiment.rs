@@ -1,5 +1,5 @@
 //! The experiments of the SOSREP paper beside its benchmark, and two of our own, each one command:
-//! what is measured goes to CSV files, and figures and findings are made from those files alone.
+//! what is measured goes to CSV files, and the report is made from those files alone.
 //!
 //! | experiment | paper | needs data | seconds |
 //! |---|---|---|---|
@@ -26,7 +26,6 @@ pub mod fisher;
 pub mod gradients;
 mod random;
 pub mod sampling;
-mod slope;
 mod table;
 pub mod thresholds;
 pub mod two_blocks;
@@ -35,8 +34,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
-
-use sosrep_report::article::Table;
 
 use crate::baselines::Options;
 use crate::campaign::Watch;
@@ -165,41 +162,6 @@ fn tell(watch: Watch, what: &str, done: usize, of: usize) -> Result<()> {
     }
 }
 
-/// A figure of an experiment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
-    /// The name of its file, without ending.
-    pub name: String,
-    /// Its title.
-    pub title: String,
-    /// What is to be seen, and how it was measured.
-    pub caption: String,
-    /// The figure.
-    pub svg: String,
-}
-
-/// What an experiment found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// Which experiment.
-    pub experiment: Experiment,
-    /// A heading.
-    pub heading: String,
-    /// What was measured, beside what the paper says.
-    pub sentences: Vec<String>,
-    /// The numbers, where tables help.
-    pub tables: Vec<Table>,
-}
-
-/// All there is to tell about an experiment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Account {
-    /// What it found.
-    pub finding: Finding,
-    /// Its figures.
-    pub figures: Vec<Drawn>,
-}
-
 /// Runs an experiment and writes its files to a folder.
 ///
 /// # Errors
@@ -216,26 +178,4 @@ pub fn run(experiment: Experiment, request: &Request, folder: &Path, watch: Watc
         Experiment::Families => families::run(request, folder, watch),
         Experiment::Thresholds => thresholds::run(request, folder, watch),
     }
-}
-
-/// What those experiments found whose files are in the folder, with their figures.
-///
-/// # Errors
-/// A file that cannot be read or is not the one an experiment writes.
-pub fn accounts(folder: &Path) -> Result<Vec<Account>> {
-    let mut accounts = Vec::new();
-    for experiment in Experiment::ALL {
-        let (finding, figures) = match experiment {
-            Experiment::Fisher => (fisher::finding(folder)?, fisher::draw(folder)?),
-            Experiment::Gradients => (gradients::finding(folder)?, gradients::draw(folder)?),
-            Experiment::Clusters => (clusters::finding(folder)?, clusters::draw(folder)?),
-            Experiment::TwoBlocks => (two_blocks::finding(folder)?, two_blocks::draw(folder)?),
-            Experiment::Consistency => (consistency::finding(folder)?, consistency::draw(folder)?),
-            Experiment::Sampling => (sampling::finding(folder)?, sampling::draw(folder)?),
-            Experiment::Families => (families::finding(folder)?, families::draw(folder)?),
-            Experiment::Thresholds => (thresholds::finding(folder)?, thresholds::draw(folder)?),
-        };
-        accounts.extend(finding.map(|finding| Account { finding, figures }));
-    }
-    Ok(accounts)
 }

@@ -1,21 +1,18 @@
-//! The folder of a run, and the report of what is in it.
+//! The folder of a run.
 //!
 //! ```text
 //! runs.csv             one line a run, appended
 //! experiments/*.csv    the numbers of the experiments that are not about runs
 //! set-up.txt           how it was made: command, machine; a line each
-//! report.md report.html figures/*.svg tables/*.csv    the report, made from the above alone
+//! report.md figures/*.svg tables/*.csv    the report, which Python makes from the above alone
 //! ```
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::experiment::{accounts, gradients};
-use crate::log::{self, Log};
-use crate::report::{Report, ReportExtras, report};
+use crate::log::Log;
 use crate::run::Run;
 
 /// A folder of a run.
@@ -52,15 +49,6 @@ impl RunFolder {
         Log::open(self.runs_file())
     }
 
-    /// The runs so far; none where there is no log yet.
-    ///
-    /// # Errors
-    /// As [`log::read`].
-    pub fn runs(&self) -> Result<Vec<Run>> {
-        let file = self.runs_file();
-        if file.exists() { log::read(file) } else { Ok(Vec::new()) }
-    }
-
     /// The lines about how it was made.
     ///
     /// # Errors
@@ -86,31 +74,6 @@ impl RunFolder {
             sosrep_table::write_atomically(self.set_up_file(), text.as_bytes())?;
         }
         Ok(())
-    }
-
-    /// The report of everything in the folder.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is damaged.
-    pub fn report(&self) -> Result<Report> {
-        let runs = self.runs()?;
-        let experiments = self.experiments();
-        let has_none = |name: &String| !runs.iter().any(|run| run.data_set == *name);
-        let extras = ReportExtras {
-            set_up: self.set_up()?,
-            missing: catalogue::all().iter().map(ToString::to_string).filter(has_none).collect(),
-            experiments: accounts(&experiments)?,
-            gradients: gradients::evidence(&experiments)?,
-        };
-        Ok(report(&runs, extras))
-    }
-
-    /// Writes a report into the folder.
-    ///
-    /// # Errors
-    /// As [`Report::write`].
-    pub fn write(&self, report: &Report) -> Result<()> {
-        report.write(&self.0)
     }
 
     fn runs_file(&self) -> PathBuf {

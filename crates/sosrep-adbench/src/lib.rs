@@ -4,7 +4,7 @@
 //! files → catalogue → data set → protocol → split → export, for programs in other languages
 //!                                             ↓
 //!                             method, baselines → run → log ┐
-//!                                              experiment → ┴ folder → statistics → report
+//!                                              experiment → ┴ folder → report, in Python
 //! ```
 //!
 //! The files are not part of this library: [`find`] looks for them in a folder and compares them
@@ -35,10 +35,8 @@ pub mod folder;
 pub mod log;
 pub mod method;
 pub mod protocol;
-pub mod published;
-pub mod report;
+pub mod python;
 pub mod run;
-pub mod statistics;
 
 pub use campaign::{Campaign, Splits, run_methods};
 pub use catalogue::{Entry, Facts, Found, all, find, named};

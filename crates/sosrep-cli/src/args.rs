@@ -1,7 +1,5 @@
 //! What was typed: the commands and their options, with the words of `--help`.
 
-pub(crate) mod adbench;
-
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -46,9 +44,6 @@ pub(crate) enum Command {
     Density(DensityArgs),
     /// Show what a model file holds
     Inspect(InspectArgs),
-    /// The experiments of the paper on the data sets of ADBench
-    #[command(subcommand)]
-    Adbench(adbench::AdbenchCommand),
     /// Print a script that completes commands in a shell
     Completions {
         /// The shell

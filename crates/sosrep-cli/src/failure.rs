@@ -13,9 +13,6 @@ pub(crate) enum Failure {
     /// Ctrl-C.
     #[error("interrupted; no output was written")]
     Interrupted,
-    /// Ctrl-C in work whose parts are complete one by one.
-    #[error("interrupted; what was done so far is kept")]
-    Paused,
     /// The reader of the output has gone, which is no error.
     #[error("the output was closed")]
     ClosedPipe,
@@ -38,7 +35,7 @@ impl Failure {
             Self::ClosedPipe => 0,
             Self::User(_) => 1,
             Self::Internal(_) => 2,
-            Self::Interrupted | Self::Paused => 130,
+            Self::Interrupted => 130,
         }
     }
 }
@@ -67,17 +64,6 @@ impl From<sosrep_table::Error> for Failure {
                 Self::ClosedPipe
             }
             _ => Self::User(error.sentence(remedy::words)),
-        }
-    }
-}
-
-impl From<sosrep_adbench::Error> for Failure {
-    fn from(error: sosrep_adbench::Error) -> Self {
-        match error {
-            sosrep_adbench::Error::Core(sosrep::Error::Cancelled) => Self::Paused,
-            sosrep_adbench::Error::Core(error) => error.into(),
-            sosrep_adbench::Error::Table(error) => error.into(),
-            _ => Self::User(error.to_string()),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Phases {
             self.phase = phase;
             self.bar.reset();
             self.bar.set_message(phase);
-            let counted = "{msg:<10} {bar:30} {percent:>3} %  {eta} left  {prefix}";
+            let counted = "{msg:<10} {bar:30} {percent:>3} %  {eta} left";
             let template = if of.is_some() { counted } else { "{msg:<10} {spinner} {pos}" };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 self.bar.set_style(style);
@@ -45,11 +45,6 @@ impl Phases {
         }
         self.bar.set_position(done);
         !interrupt::asked()
-    }
-
-    /// Says more about what is done in a phase, after the bar.
-    pub(crate) fn detail(&mut self, words: &str) {
-        self.bar.set_prefix(words.to_string());
     }
 
     /// As [`show`](Self::show), for a share of a file.

@@ -1,6 +1,5 @@
 //! Doing what was asked: one file a command.
 
-mod adbench;
 mod density;
 mod detect;
 mod explain;
@@ -36,7 +35,6 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Sample(args) => sample::sample(&args),
         Command::Density(args) => density::density(&args),
         Command::Inspect(args) => inspect::inspect(&args),
-        Command::Adbench(command) => adbench::adbench(&command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "sosrep", &mut script);

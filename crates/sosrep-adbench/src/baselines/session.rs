@@ -11,16 +11,14 @@ use std::time::Duration;
 use serde_json::json;
 use tempfile::TempDir;
 
+use super::Options;
 use super::worker::{Hello, Worker};
-use super::{Options, failed};
 use crate::campaign::{Task, Watch};
 use crate::error::{Error, Result};
 use crate::export::export;
 use crate::protocol::Split;
+use crate::python;
 use crate::run::Run;
-
-/// The program of a worker.
-const SCRIPT: &str = include_str!("../../../../bench/baselines.py");
 
 /// How often the watch is asked whether to go on.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -48,10 +46,8 @@ type Queue<T> = Mutex<std::vec::IntoIter<Task<T>>>;
 impl<'a> Session<'a> {
     /// Starts a Python to hear what it has.
     pub(crate) fn open(options: &'a Options) -> Result<Self> {
-        let folder =
-            TempDir::new().map_err(|source| failed(&options.python, &source.to_string()))?;
+        let folder = python::unpack()?;
         let script = folder.path().join("baselines.py");
-        sosrep_table::write_atomically(&script, SCRIPT.as_bytes())?;
         let (Worker { hello, .. }, child) = Worker::start(options, &script)?;
         Ok(Self { options, folder, hello, children: Mutex::new(vec![child]) })
     }

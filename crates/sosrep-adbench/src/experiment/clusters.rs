@@ -18,7 +18,6 @@
 //! count as 0.
 
 mod spectral;
-mod view;
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +31,6 @@ use sosrep::{DensityParams, Kde, KernelKind, Points, Weights};
 use super::{Experiment, Request, Watch, random, table, tell};
 use crate::catalogue::named;
 use crate::error::{Error, Result};
-pub(super) use view::{draw, finding};
 
 const DATA_SET: &str = "letter";
 const BANDWIDTHS: [f64; 6] = [0.3, 0.5, 0.7, 0.9, 1.2, 1.6];

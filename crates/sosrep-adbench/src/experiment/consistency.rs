@@ -21,7 +21,6 @@
 
 mod mixture;
 mod nodes;
-mod view;
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +33,6 @@ use crate::error::Result;
 use crate::log::Log;
 use mixture::Mixture;
 use nodes::Nodes;
-pub(super) use view::{draw, finding};
 
 const DIMENSIONS: [usize; 3] = [1, 2, 3];
 /// The numbers of rows N.
@@ -248,7 +246,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::experiment::table;
+    use crate::log;
 
     #[test]
     fn the_error_falls_with_the_number_of_rows() {
@@ -272,12 +270,8 @@ mod tests {
         let mut go_on = |_: &str, _: usize, _: usize| ControlFlow::Continue(());
         run_cases(&[case(100)], folder.path(), &mut go_on).unwrap();
         run_cases(&[case(100), case(200), case(200)], folder.path(), &mut go_on).unwrap();
-        let rows: Vec<Row> = table::read(&file(folder.path())).unwrap();
+        let rows: Vec<Row> = log::read(file(folder.path())).unwrap();
         assert_eq!(rows.iter().map(|row| row.rows).collect::<Vec<_>>(), [100, 200]);
-        assert_eq!(
-            (draw(folder.path()).unwrap().len(), finding(folder.path()).unwrap().is_some()),
-            (2, true)
-        );
     }
 
     #[test]

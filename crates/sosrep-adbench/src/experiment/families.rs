@@ -24,8 +24,6 @@
 
 mod case;
 mod generate;
-mod means;
-mod view;
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +37,6 @@ use crate::log::Log;
 use crate::method::{Method, VERSIONS};
 use crate::run::{Run, Status};
 use case::{Case, Kind, Lever};
-pub(super) use view::{draw, finding};
 
 /// Ours.
 const METHOD: Method = Method::Default;

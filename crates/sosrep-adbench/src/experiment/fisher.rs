@@ -14,12 +14,7 @@
 //! hour), and exact SDO. Labels are only used to tell what a choice is worth: the area under the ROC
 //! curve of the test rows at every bandwidth.
 //!
-//! The figure shows ln(FD − min FD + 1): shifted to be positive, then the logarithm, as the paper's;
-//! from three points below the rule's choice on, as the rule looks no further and the divergence of a
-//! sampled kernel is noise there.
 //! The authors' protocol is followed: a copy of a training row among the test rows has no divergence.
-
-mod view;
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +28,6 @@ use super::{Experiment, Request, Watch, table, tell};
 use crate::catalogue::named;
 use crate::error::Result;
 use crate::protocol::{Noise, Part, Protocol, split};
-pub(super) use view::{draw, finding};
 
 /// The data set unless another is asked for.
 const DATA_SET: &str = "cardio";

@@ -21,7 +21,6 @@
 //! matrix with 50 columns a data set, up to 160 seconds on two busy cores.
 
 mod descent;
-mod view;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -41,8 +40,6 @@ use crate::error::Result;
 use crate::log::Log;
 use crate::protocol::{Noise, Protocol, split};
 use descent::{End, Gradient, descend, largest_eigenvalue, negative_shares, product};
-pub(crate) use view::evidence;
-pub(super) use view::{draw, finding};
 
 /// The data sets, in the order of the paper's figure.
 pub const DATA_SETS: [&str; 15] = [
@@ -244,9 +241,9 @@ mod tests {
     use std::fs;
     use std::ops::ControlFlow;
 
-    use super::view::read;
     use super::*;
     use crate::catalogue::find;
+    use crate::log;
 
     const SMALL: Size = Size { rows: 40, features: 200, starts: 8, steps: 20 };
 
@@ -275,12 +272,13 @@ mod tests {
             _ => ControlFlow::Continue(()),
         });
         assert!(matches!(stopped, Err(crate::Error::Core(sosrep::Error::Cancelled))));
-        let rows = read(folder.path()).unwrap();
+        let read = || log::read::<Row>(file(folder.path())).unwrap();
+        let rows = read();
         assert_eq!((rows.len(), rows[0].data_set.as_str()), (1, "14_glass"));
         assert_eq!(rows[0].rows, None, "a data set without a file is a line without numbers");
 
         run(&mut |_, _, _| ControlFlow::Continue(())).unwrap();
-        let rows = read(folder.path()).unwrap();
+        let rows = read();
         let measured = rows.iter().find(|row| row.data_set == "3_backdoor").unwrap();
         assert_eq!((measured.rows, measured.columns), (Some(40), Some(2)));
         assert!(measured.negative_natural.is_some_and(|share| (0.0..=1.0).contains(&share)));
@@ -288,9 +286,6 @@ mod tests {
         let bytes = fs::read(file(folder.path())).unwrap();
         run(&mut |_, _, _| ControlFlow::Break(())).unwrap();
         assert_eq!(fs::read(file(folder.path())).unwrap(), bytes, "nothing is left to do");
-        assert_eq!(draw(folder.path()).unwrap().len(), 1);
-        let finding = finding(folder.path()).unwrap().unwrap();
-        assert!(finding.sentences.iter().any(|sentence| sentence.contains("14_glass")));
     }
 
     #[test]

@@ -16,8 +16,6 @@
 //!
 //! Differs from the paper: it ranks rows and sets no threshold.
 
-mod view;
-
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -30,7 +28,6 @@ use crate::log::Log;
 use crate::method::Method;
 use crate::protocol::{Noise, Protocol, Split};
 use crate::run::{Setting, Status};
-pub(super) use view::{draw, finding};
 
 /// Seeds, from that of the request on.
 const SEEDS: u64 = 4;
@@ -48,15 +45,6 @@ enum Rule {
 
 impl Rule {
     const ALL: [Self; 3] = [Self::Automatic, Self::Tenth, Self::TrueShare];
-
-    /// The name in tables.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Automatic => "automatic",
-            Self::Tenth => "10 %",
-            Self::TrueShare => "true share",
-        }
-    }
 
     /// The score above which a row is flagged.
     fn cut(self, detector: &Detector, train_scores: &[f64], true_share: f64) -> Result<f64> {

@@ -21,17 +21,14 @@ use serde::{Deserialize, Serialize};
 use sosrep::Weights;
 use sosrep::gram::KernelProduct;
 use sosrep::solve::{SolveOptions, solve};
-use sosrep_report::chart::{Axis, LineChart, Series, Style, lines};
 
-use super::{Drawn, Experiment, Finding, Watch, table, tell};
+use super::{Watch, table, tell};
 use crate::error::Result;
 
 /// The pairs γ, γ′.
 const PAIRS: [(f64, f64); 3] = [(0.9, 0.6), (0.8, 0.4), (0.9, 0.3)];
 /// The sizes N, M.
 const SIZES: [(usize, usize); 4] = [(5, 5), (50, 50), (500, 500), (50, 150)];
-/// The size of the figure.
-const SHOWN: (usize, usize) = (500, 500);
 /// The values β = 0, 0.05, … 0.95.
 const STEPS: u32 = 20;
 
@@ -139,14 +136,6 @@ impl Row {
             residual,
         })
     }
-
-    fn pair(&self) -> (f64, f64) {
-        (self.gamma, self.gamma_prime)
-    }
-
-    fn size(&self) -> (usize, usize) {
-        (self.first_rows, self.second_rows)
-    }
 }
 
 fn file(folder: &Path) -> PathBuf {
@@ -166,86 +155,6 @@ pub(super) fn run(folder: &Path, watch: Watch) -> Result<()> {
         }
     }
     table::write(&file(folder), &rows)
-}
-
-/// The ratios against β.
-pub(super) fn draw(folder: &Path) -> Result<Vec<Drawn>> {
-    let mut rows: Vec<Row> = table::read(&file(folder))?;
-    rows.retain(|row| row.size() == SHOWN);
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
-    let curve = |pair: (f64, f64), value: fn(&Row) -> f64| {
-        let of_pair = rows.iter().filter(|row| row.pair() == pair);
-        of_pair.map(|row| (row.beta, value(row))).collect()
-    };
-    let mut series = Vec::new();
-    for pair in PAIRS {
-        let name = |method| format!("{method}, γ = {}, γ′ = {}", pair.0, pair.1);
-        let points = curve(pair, |row| row.solved);
-        series.push(Series { name: name("SOSREP"), points, style: Style::Line });
-        let points = curve(pair, |row| row.kde);
-        series.push(Series { name: name("KDE"), points, style: Style::Dashed });
-    }
-    let title = "Density of the first cluster over that of the second".to_string();
-    let chart = LineChart {
-        title: title.clone(),
-        x: ("β, how close the clusters are".to_string(), Axis::Linear),
-        y: ("ratio of densities".to_string(), Axis::Logarithmic),
-        series,
-        marks: Vec::new(),
-    };
-    let caption = format!(
-        "Two blocks of {} rows. Solid: f² of SOSREP by the solver, which lies on its closed form \
-         and does not move with β. Dashed: KDE with the same kernel matrix.",
-        SHOWN.0
-    );
-    Ok(vec![Drawn { name: "two-blocks".to_string(), title, caption, svg: lines(&chart) }])
-}
-
-/// How far solver and closed form agree, and the ratios at the ends.
-pub(super) fn finding(folder: &Path) -> Result<Option<Finding>> {
-    let rows: Vec<Row> = table::read(&file(folder))?;
-    if rows.is_empty() {
-        return Ok(None);
-    }
-    let difference = |row: &Row| row.closed_form.map(|closed| (row.solved / closed - 1.0).abs());
-    let largest = rows.iter().filter_map(difference).fold(0.0, f64::max);
-    let unequal: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.first_rows != row.second_rows && row.pair() == PAIRS[1])
-        .map(|row| row.solved)
-        .collect();
-    let mut sentences = vec![
-        format!(
-            "The paper proves that with two blocks of equal size the SOSREP densities differ by \
-             γ²/γ′² whatever β, while those of KDE grow alike. The solver gives the exact ratio, \
-             (1 + (N−1)γ²) / (1 + (N−1)γ′²), to a relative difference of {largest:.0e} at every β."
-        ),
-        "It is the ratio of f², the density; the paper writes f.".to_string(),
-    ];
-    if let (Some(first), Some(last)) = (unequal.first(), unequal.last()) {
-        sentences.push(format!(
-            "With blocks of 50 and 150 rows, which the proposition leaves out, the ratio does move \
-             with β: from {first:.2} at β = 0 to {last:.2} at β = 0.95 (γ = {}, γ′ = {}).",
-            PAIRS[1].0, PAIRS[1].1
-        ));
-    }
-    let shown =
-        rows.iter().filter(|row| row.size() == SHOWN && [0.0, 0.5, 0.95].contains(&row.beta));
-    let cells = shown.map(|row| {
-        let limit = (row.gamma / row.gamma_prime).powi(2);
-        let ratios = [row.solved, limit, row.kde].map(|ratio| format!("{ratio:.3}"));
-        let setting = [row.gamma, row.gamma_prime, row.beta].map(|value| value.to_string());
-        setting.into_iter().chain(ratios).collect()
-    });
-    let header = ["γ", "γ′", "β", "SOSREP", "γ²/γ′²", "KDE"];
-    Ok(Some(Finding {
-        experiment: Experiment::TwoBlocks,
-        heading: "Two blocks: SOSREP against KDE".to_string(),
-        sentences,
-        tables: vec![table::summary(&header, 0, cells.collect())],
-    }))
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ fn a_program_that_is_no_python_and_a_method_there_is_not_are_told() {
     let path = folder.path().join("runs.csv");
     let absent = folder.path().join("absent");
     let message = run(&found, absent, &path).unwrap_err().to_string();
-    assert!(message.contains("absent") && message.contains("baselines-requirements"), "{message}");
+    assert!(message.contains("absent") && message.contains("python/requirements.txt"), "{message}");
     let options = Options {
         python: stand_in(folder.path(), "python", BOTH),
         timeout: 1.0,

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use sosrep_adbench::experiment::{Request, accounts, run};
+use sosrep_adbench::experiment::{Request, run};
 use sosrep_adbench::{Error, Experiment, find, named};
 
 fn go_on(_: &str, _: usize, _: usize) -> ControlFlow<()> {
@@ -40,7 +40,7 @@ fn an_experiment_on_data_says_what_it_lacks() {
 }
 
 #[test]
-fn an_experiment_that_is_stopped_leaves_no_file_and_one_that_ends_can_be_drawn() {
+fn an_experiment_that_is_stopped_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut stop = |_: &str, done: usize, _: usize| match done {
         0 => ControlFlow::Continue(()),
@@ -50,13 +50,8 @@ fn an_experiment_that_is_stopped_leaves_no_file_and_one_that_ends_can_be_drawn()
     let stopped = run(Experiment::TwoBlocks, &request, folder.path(), &mut stop);
     assert!(matches!(stopped, Err(Error::Core(sosrep::Error::Cancelled))));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    assert!(accounts(folder.path()).unwrap().is_empty());
     assert!(!Experiment::TwoBlocks.is_finished(folder.path()));
 
     run(Experiment::TwoBlocks, &request, folder.path(), &mut go_on).unwrap();
     assert!(Experiment::TwoBlocks.is_finished(folder.path()));
-    let accounts = accounts(folder.path()).unwrap();
-    assert_eq!(accounts.len(), 1);
-    assert_eq!(accounts[0].finding.experiment, Experiment::TwoBlocks);
-    assert!(accounts[0].figures.len() == 1 && accounts[0].figures[0].svg.starts_with("<svg"));
 }

@@ -1,4 +1,4 @@
-//! Laws of the catalogue, the data sets, the protocol, the export, logs and campaigns, on files made here and, where
+//! Laws of the catalogue, the data sets, the protocol, the export, logs, campaigns and the program, on files made here and, where
 //! they are at hand, on the files of ADBench.
 
 #[cfg(unix)]
@@ -10,5 +10,6 @@ mod experiment;
 mod export;
 mod log;
 mod made;
+#[cfg(unix)]
+mod program;
 mod protocol;
-mod published;

@@ -4,7 +4,6 @@
 //! messages need no filters. Messages are kept word for word: read them as a user would before
 //! accepting a new one.
 
-mod adbench;
 mod bad_models;
 mod bad_options;
 mod bad_outputs;

@@ -1,12 +1,11 @@
-//! Laws of the file: every run once, whatever stops it, and what is said about it.
+//! Laws of the file: every run once, whatever stops it.
 
 use std::fs::{self, Permissions};
 use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 
-use super::means::Means;
 use super::*;
-use crate::experiment::table;
+use crate::log;
 
 fn go_on(_: &str, _: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -22,7 +21,7 @@ fn cases() -> Vec<Case> {
 
 /// The lines, but for their times.
 fn timeless(folder: &Path) -> Vec<Row> {
-    let rows: Vec<Row> = table::read(&file(folder)).unwrap();
+    let rows: Vec<Row> = log::read(file(folder)).unwrap();
     rows.into_iter().map(|row| Row { fit_seconds: None, score_seconds: None, ..row }).collect()
 }
 
@@ -98,66 +97,5 @@ fn others_are_asked_about_the_same_cases_once() {
             let expected = if case.seed == 1 { 0.25 } else { 0.75 };
             assert_eq!((of("A"), of("B")), ((Some(expected), 0), (None, 0)));
         }
-    }
-    let finding = finding(folder.path()).unwrap().unwrap();
-    let said = finding.sentences.join(" ");
-    assert!(said.contains("B timed out (12)"), "{said}");
-    assert_eq!(finding.tables[0].header, ["kind", METHOD.name(), "A"]);
-    // Two seeds of the base are one setting, (0.25 + 0.75) / 2; the other setting has 0.25.
-    assert!(finding.tables[0].rows.iter().all(|row| row[2] == "0.375"), "{:?}", finding.tables[0]);
-    assert_eq!(draw(folder.path()).unwrap().len(), 5);
-}
-
-#[test]
-fn ours_alone_is_said_to_be_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(finding(folder.path()).unwrap(), None);
-    assert!(draw(folder.path()).unwrap().is_empty());
-    run_in(folder.path(), None, &mut go_on).unwrap();
-    let said = finding(folder.path()).unwrap().unwrap().sentences.join(" ");
-    assert!(said.contains("stands alone") && !said.contains("first"), "{said}");
-}
-
-/// A line with a made-up result.
-fn line(case: Case, method: &str, auc_roc: Option<f64>) -> Row {
-    let mut row = Row::new(&case, method, Err(String::new()));
-    (row.auc_roc, row.status) = (auc_roc, auc_roc.map_or(Status::TimedOut, |_| Status::Done));
-    row
-}
-
-#[test]
-fn first_and_not_first_are_read_off_the_file() {
-    let base = |kind| Case::base(kind, 1);
-    let many = base(Kind::Local).moved(Lever::Columns, 50.0);
-    let rows = [
-        line(base(Kind::Local), METHOD.name(), Some(0.9)),
-        line(base(Kind::Local), "A", Some(0.8)),
-        line(base(Kind::Global), METHOD.name(), Some(0.7)),
-        line(base(Kind::Global), "A", Some(0.95)),
-        line(many, METHOD.name(), Some(0.6)),
-        line(many, "A", None),
-    ];
-    let means = Means::new(&rows).unwrap();
-    let (common, others) = means.common();
-    assert_eq!((common.len(), others), (2, 1));
-    assert_eq!(common.of_kind(Kind::Local), [Some(0.9), Some(0.8)]);
-    assert_eq!(means.of_kind(Kind::Local), [Some(0.75), None], "only where all results are there");
-    let first = |kind| means.standing(&common.of_kind(kind)).unwrap().is_first();
-    assert!(first(Kind::Local) && !first(Kind::Global));
-    let columns = means.of_lever(Lever::Columns);
-    assert_eq!(columns.iter().map(|(value, _)| *value).collect::<Vec<_>>(), [10.0, 50.0]);
-    assert_eq!(columns[1].1, [Some(0.6), None]);
-
-    let folder = tempfile::tempdir().unwrap();
-    table::write(&file(folder.path()), &rows).unwrap();
-    let said = finding(folder.path()).unwrap().unwrap().sentences.join(" ");
-    for words in [
-        "first or level with the first for local (0.900; A 0.800); it is not for global (0.700; A 0.950)",
-        "In single settings it is first in 1 of 2.",
-        "farthest behind for global anomalies, base: 0.700, where A has 0.950",
-        "A timed out (1)",
-        "over the 2 of 3 runs",
-    ] {
-        assert!(said.contains(words), "{words}\n{said}");
     }
 }

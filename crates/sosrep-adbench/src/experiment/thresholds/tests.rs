@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use super::*;
 use crate::catalogue::{Found, find};
-use crate::experiment::table;
 
 fn go_on(_: &str, _: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -97,44 +96,4 @@ fn a_run_that_was_stopped_ends_as_one_that_was_not() {
     assert!(whole.starts_with(&so_far));
     run(&request, folder.path(), &mut go_on).unwrap();
     assert_eq!(fs::read_to_string(file(folder.path())).unwrap(), whole);
-}
-
-#[test]
-fn what_is_said_is_read_off_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(finding(folder.path()).unwrap(), None);
-    let line = |data_set: &str, rule, f1, flagged| {
-        let setting = Setting {
-            data_set: data_set.to_string(),
-            protocol: Protocol::AdBench,
-            noise: Noise::default(),
-            seed: 1,
-        };
-        Row {
-            status: Status::Done,
-            f1: Some(f1),
-            flagged_test: Some(flagged),
-            true_share: Some(0.05),
-            ..Row::without_numbers(&setting, rule, "")
-        }
-    };
-    let rows = [
-        line("a", Rule::Automatic, 0.5, 0.02),
-        line("a", Rule::Tenth, 0.4, 0.1),
-        line("b", Rule::Automatic, 0.2, 0.04),
-        line("b", Rule::Tenth, 0.4, 0.1),
-        line("c", Rule::Automatic, 0.8, 0.3),
-        line("c", Rule::Tenth, 0.1, 0.1),
-    ];
-    table::write(&file(folder.path()), &rows).unwrap();
-    let finding = finding(folder.path()).unwrap().unwrap();
-    let said = finding.sentences.join(" ");
-    for words in [
-        "above that of 10 % on 2 data sets and below on 1 of 3, with a mean of 0.500 against 0.300",
-        "between 2.0 and 30.0 % of the test rows, 4.0 % in the median; the true share is 5.0 %",
-    ] {
-        assert!(said.contains(words), "{words}\n{said}");
-    }
-    assert_eq!(finding.tables[0].rows[0][1..3], ["0.500", "0.500"]);
-    assert_eq!(draw(folder.path()).unwrap().len(), 1);
 }

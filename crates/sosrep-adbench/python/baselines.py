@@ -1,4 +1,4 @@
-"""Detectors of PyOD and scikit-learn on the splits that `sosrep adbench split` writes.
+"""Detectors of PyOD and scikit-learn on the splits that `sosrep-adbench split` writes.
 
 Reads requests from standard input, one JSON object a line:
 
@@ -7,9 +7,9 @@ Reads requests from standard input, one JSON object a line:
 Its first line says versions and methods. Then it fits each method on X_train without its labels,
 scores X_test, and answers with one JSON object a run: method, parameters, status (done, failed,
 timed-out, unavailable), auc_roc, average_precision, fit_seconds, score_seconds, message.
-`sosrep adbench baselines` talks to it; by hand:
+`sosrep-adbench baselines` talks to it; by hand:
 
-    echo '{"split": "6_cardio-seed-1.npz"}' | python bench/baselines.py
+    echo '{"split": "6_cardio-seed-1.npz"}' | python baselines.py
 
 Every run has a process of its own, with one thread, which is stopped after `--timeout` seconds of
 its own computing: a machine that does other work beside it makes it late, but not fail.
@@ -124,7 +124,7 @@ METHODS: dict[str, Callable[[np.ndarray, int], object]] = {
 
 def versions() -> str:
     """What runs."""
-    names = ("pyod", "scikit-learn", "numpy", "torch")
+    names = ("pyod", "scikit-learn", "numpy", "combo", "torch")
     found = [f"{name} {version}" for name in names if (version := installed(name))]
     return "; ".join([f"python {sys.version.split()[0]}", *found])
 

@@ -1,32 +1,40 @@
-//! What was typed after `sosrep adbench`.
+//! What was typed: the commands and their options, with the words of `--help`.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use sosrep_adbench::{Experiment, Method, Protocol};
 
-/// `sosrep adbench`.
+/// The experiments of the SOSREP paper on the data sets of ADBench.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum AdbenchCommand {
+pub(crate) enum Command {
     /// List the data sets, those that are missing among them
     List(ListArgs),
     /// Write splits as NPZ files, for other programs
     Split(SplitCommand),
-    /// Run this program's detector
+    /// Run the detector of sosrep
     Run(RunCommand),
     /// Run the detectors of PyOD and scikit-learn on the same splits
     Baselines(BaselinesCommand),
     /// Run the experiments that are not about runs on splits
     Experiment(ExperimentCommand),
-    /// Tables, figures and a page from everything in a folder
+    /// Tables and figures from everything in a folder
     Report(ReportCommand),
     /// Everything: runs, baselines, experiments and the report
     All(AllCommand),
 }
 
-/// `sosrep adbench list`.
+/// `sosrep-adbench list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// The folder of ADBench's files
@@ -61,7 +69,7 @@ pub(crate) struct SplitArgs {
     pub(crate) irrelevant: f64,
 }
 
-/// `sosrep adbench split`.
+/// `sosrep-adbench split`.
 #[derive(Debug, Args)]
 pub(crate) struct SplitCommand {
     /// The folder the files are written to
@@ -74,7 +82,7 @@ pub(crate) struct SplitCommand {
     pub(crate) quiet: bool,
 }
 
-/// `sosrep adbench run`.
+/// `sosrep-adbench run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunCommand {
     /// The folder of the run; its runs.csv is continued
@@ -94,11 +102,11 @@ pub(crate) struct RunCommand {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Baselines")]
 pub(crate) struct PythonArgs {
-    /// A Python with the packages of bench/baselines-requirements.txt
+    /// A Python with the packages of python/requirements.txt
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     pub(crate) python: PathBuf,
     /// Seconds a run may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 300.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = positive)]
     pub(crate) timeout: f64,
     /// Runs side by side, each on one thread [default: one per core]
     #[arg(long, value_name = "COUNT")]
@@ -109,12 +117,12 @@ pub(crate) struct PythonArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Other detectors, for families")]
 pub(crate) struct OptionalPythonArgs {
-    /// A Python with the packages of bench/baselines-requirements.txt [default: this program's
-    /// detector runs alone]
+    /// A Python with the packages of python/requirements.txt [default: the detector of
+    /// sosrep runs alone]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// Seconds a run may take, up to 40
-    #[arg(long, value_name = "SECONDS", default_value_t = 40.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 40.0, value_parser = positive)]
     pub(crate) timeout: f64,
     /// Runs side by side, each on one thread [default: one per core]
     #[arg(long, value_name = "COUNT")]
@@ -129,7 +137,7 @@ impl OptionalPythonArgs {
     }
 }
 
-/// `sosrep adbench baselines`.
+/// `sosrep-adbench baselines`.
 #[derive(Debug, Args)]
 pub(crate) struct BaselinesCommand {
     /// The folder of the run; its runs.csv is continued
@@ -147,7 +155,7 @@ pub(crate) struct BaselinesCommand {
     pub(crate) quiet: bool,
 }
 
-/// `sosrep adbench experiment`.
+/// `sosrep-adbench experiment`.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentCommand {
     /// fisher, gradients, clusters, two-blocks, consistency, sampling, families, thresholds
@@ -173,20 +181,26 @@ pub(crate) struct ExperimentCommand {
     pub(crate) quiet: bool,
 }
 
-/// `sosrep adbench report`.
+/// `sosrep-adbench report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
     /// The folder of the run
     pub(crate) folder: PathBuf,
+    /// Where the report is written [default: the folder of the run]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
     /// Put the main table into this text, between the lines that mark its place
     #[arg(long, value_name = "FILE")]
     pub(crate) readme: Option<PathBuf>,
+    /// A Python with the packages of python/requirements.txt
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub(crate) python: PathBuf,
     /// Print errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
 
-/// `sosrep adbench all`.
+/// `sosrep-adbench all`.
 #[derive(Debug, Args)]
 pub(crate) struct AllCommand {
     /// The folder of the run; what it has is not done again
@@ -209,6 +223,11 @@ pub(crate) struct AllCommand {
     /// Print errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0);
+    number.ok_or_else(|| "give a positive number".to_string())
 }
 
 /// Whose protocol.

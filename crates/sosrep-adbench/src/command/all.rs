@@ -1,4 +1,4 @@
-//! `sosrep adbench all`: everything the paper measured, into one folder.
+//! `sosrep-adbench all`: everything the paper measured, into one folder.
 //!
 //! What costs little or matters most comes first, so that a folder of a run that was stopped makes
 //! a report already.
@@ -9,12 +9,12 @@ use std::thread;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::experiment::Request;
 use sosrep_adbench::{
-    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, RunFolder, find, run_methods,
+    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, Result, RunFolder, find,
+    run_methods,
 };
 
-use super::{entries, options, report, run_experiments, with_log};
-use crate::args::adbench::AllCommand;
-use crate::failure::Result;
+use super::{entries, make_report, options, run_experiments, with_log};
+use crate::args::AllCommand;
 
 /// The jitter of copies that are not exact, as a share of a standard deviation.
 const JITTER: f64 = 0.01;
@@ -40,7 +40,7 @@ struct Step {
 pub(super) fn all(args: &AllCommand) -> Result<()> {
     let found = find(&args.data)?;
     let entries = entries(&found, &args.data_sets, args.quiet)?;
-    let options = options(&args.python, &[])?;
+    let options = options(&args.python, &[]);
     let folder = RunFolder::make(&args.out)?;
     let steps = steps(args, &entries);
     steps.iter().try_for_each(|step| step.campaign.check(&found))?;
@@ -55,7 +55,7 @@ pub(super) fn all(args: &AllCommand) -> Result<()> {
     let unfinished = |name: &Experiment| !name.is_finished(&folder.experiments());
     let names: Vec<Experiment> = Experiment::ALL.into_iter().filter(unfinished).collect();
     run_experiments(&names, &request, &folder, args.quiet)?;
-    report::write(&folder, &args.out, args.quiet)
+    make_report(&args.python.python, vec![args.out.as_os_str()], args.quiet)
 }
 
 fn work(
@@ -66,7 +66,7 @@ fn work(
     quiet: bool,
 ) -> Result<()> {
     with_log(folder, quiet, |log, watch| {
-        Ok(run_methods(found, &step.campaign, step.methods, log, watch)?)
+        run_methods(found, &step.campaign, step.methods, log, watch)
     })?;
     let without = match step.others {
         Others::None => return Ok(()),
@@ -74,9 +74,7 @@ fn work(
         Others::All => Vec::new(),
     };
     let options = Options { without, ..options.clone() };
-    with_log(folder, quiet, |log, watch| {
-        Ok(run_baselines(found, &step.campaign, &options, log, watch)?)
-    })
+    with_log(folder, quiet, |log, watch| run_baselines(found, &step.campaign, &options, log, watch))
 }
 
 /// The main table, then duplicates, kernels, and the authors' protocol. What is slow, the paper's
@@ -116,7 +114,7 @@ fn set_up(args: &AllCommand, options: &Options) -> Vec<String> {
     let some =
         (!args.data_sets.is_empty()).then(|| format!(" --data-sets {}", args.data_sets.join(",")));
     let command = format!(
-        "Command: sosrep adbench all --data FOLDER --seeds {} --other-seeds {}{} --timeout {} --jobs {}",
+        "Command: sosrep-adbench all --data FOLDER --seeds {} --other-seeds {}{} --timeout {} --jobs {}",
         args.seeds,
         args.other_seeds,
         some.unwrap_or_default(),
