@@ -3,8 +3,6 @@
 //! [`Report`] is plain data: numbers and texts that any caller can fill in. [`page()`] writes it as one
 //! HTML document without scripts, fonts or requests, for the screen in light and dark and for paper.
 //! The functions in [`figure`] write its figures one by one; [`standalone`] makes a file of one.
-//! [`chart`] draws numbers of any origin, and [`article()`](article::article) puts charts, tables and
-//! text on a page of the same kind.
 //!
 //! Everything is a pure function of its input, so equal reports give equal bytes. No input panics and
 //! none is trusted: text is escaped, a number that is not finite is left out of a figure and written
@@ -19,8 +17,6 @@
 //! assert!(file.starts_with("<svg") && file.contains("1 of 4 rows above"));
 //! ```
 
-pub mod article;
-pub mod chart;
 pub mod figure;
 mod histogram;
 mod number;

@@ -27,7 +27,7 @@ pub fn page(report: &Report) -> String {
 }
 
 /// A document of this title around its body.
-pub(crate) fn document(title: &str, body: Markup) -> String {
+fn document(title: &str, body: Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {

@@ -38,19 +38,6 @@ pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(letters).sum()
 }
 
-/// A text in lines of at most `room` small letters, broken between words; a longer word is cut.
-pub(crate) fn wrapped(text: &str, room: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        let longer = lines.last().map(|line| format!("{line} {word}"));
-        match (lines.last_mut(), longer.filter(|longer| width(longer) <= room)) {
-            (Some(line), Some(longer)) => *line = longer,
-            _ => lines.push(fitted(word, room)),
-        }
-    }
-    lines
-}
-
 /// The longest beginning that has room for an ellipsis behind it, or the whole text if it fits.
 fn cut(text: &str, room: f64, width: fn(char) -> f64) -> String {
     let (mut used, mut end) = (0.0, 0);
@@ -132,18 +119,6 @@ mod tests {
                 assert_eq!(short == text, width(text) <= room, "{short} in {room}");
             }
         }
-    }
-
-    #[test]
-    fn wrapped_lines_hold_every_word_and_keep_to_their_room() {
-        let text = "the area of a circle is the AUC-ROC, its colour the distance from ours";
-        for room in (10..80).map(f64::from) {
-            let lines = wrapped(text, room);
-            assert!(lines.iter().all(|line| width(line) <= room), "{lines:?}");
-            assert_eq!(lines.join(" "), text);
-        }
-        assert_eq!(wrapped(" ", 9.0), Vec::<String>::new());
-        assert_eq!(wrapped("a heptasyllabic b", 5.2), ["a", "hept…", "b"]);
     }
 
     #[test]

@@ -3,12 +3,10 @@
 //! The styles name colours as `var(--name)`. The page defines those variables; a file of its own gets
 //! the colours in their place, because programs that draw SVG outside a browser know no variables.
 //! The ramp of the map is one hue from faint to strong: it is ordered by lightness alone, so it reads
-//! the same for every kind of colour vision, and runs the other way on dark ground. A shift runs from
-//! orange over grey to blue, which no common kind of colour vision confuses, and away from the ground
-//! on both sides. Series take the palette of Okabe and Ito, moved to where it reads on both grounds.
+//! the same for every kind of colour vision, and runs the other way on dark ground.
 
 /// Name, light and dark value of every colour.
-const COLOURS: [(&str, &str, &str); 35] = [
+const COLOURS: [(&str, &str, &str); 18] = [
     ("ground", "#ffffff", "#14181d"),
     ("panel", "#f5f7f9", "#1c2229"),
     ("ink", "#1a2027", "#e8edf2"),
@@ -27,31 +25,10 @@ const COLOURS: [(&str, &str, &str); 35] = [
     ("ramp-5", "#2f5c8a", "#9cc4e4"),
     ("ramp-6", "#1f426a", "#c3def2"),
     ("ramp-7", "#122848", "#edf6fd"),
-    ("series-0", "#0072b2", "#56aef0"),
-    ("series-1", "#d55e00", "#ff8f45"),
-    ("series-2", "#00896a", "#2fc79a"),
-    ("series-3", "#b3558a", "#e79ac5"),
-    ("series-4", "#2b333c", "#e8edf2"),
-    ("series-5", "#a87400", "#d9a521"),
-    ("series-6", "#2a8fc9", "#a6dcff"),
-    ("series-7", "#7b6a00", "#f0e442"),
-    ("shift-0", "#8a3800", "#ffb683"),
-    ("shift-1", "#c45d12", "#ea9453"),
-    ("shift-2", "#e48f50", "#bd743d"),
-    ("shift-3", "#eabf9d", "#86614a"),
-    ("shift-4", "#ccd2d8", "#56606a"),
-    ("shift-5", "#a5c5e0", "#4b6c8b"),
-    ("shift-6", "#679ccc", "#5189bb"),
-    ("shift-7", "#2e72b1", "#73afe7"),
-    ("shift-8", "#0f4883", "#a9d4ff"),
 ];
 
 /// Steps of the ramp.
 pub(crate) const RAMP: usize = 8;
-/// Colours of series.
-pub(crate) const SERIES: usize = 8;
-/// Steps of the colours of a shift; the middle one is neutral.
-pub(crate) const SHIFTS: usize = 9;
 
 /// How figures look.
 const FIGURE_STYLE: &str = include_str!("theme/figure.css");
@@ -76,8 +53,7 @@ pub(crate) fn page_style() -> String {
 /// A figure as the text of an `.svg` file: its colours inside, on ground of its own, dark where the
 /// reader's system is.
 ///
-/// `svg` is what a function in [`figure`](crate::figure) or [`chart`](crate::chart) returns; other
-/// text comes back as it is.
+/// `svg` is what a function in [`figure`](crate::figure) returns; other text comes back as it is.
 pub fn standalone(svg: &str) -> String {
     // The opening tag ends at the first '>': those in its attributes are escaped.
     let Some(end) = svg.find('>').filter(|_| svg.starts_with("<svg")) else {
@@ -141,35 +117,6 @@ mod tests {
             let now = (contrast(here.0, ground.0), contrast(here.1, ground.1));
             assert!(now.0 > before.0 && now.1 > before.1, "step {step}: {now:?} after {before:?}");
             before = now;
-        }
-    }
-
-    #[test]
-    fn series_stand_out_from_their_ground() {
-        let ground = colour("ground");
-        for series in 0..SERIES {
-            let here = colour(&format!("series-{series}"));
-            assert!(contrast(here.0, ground.0) >= 3.0, "{here:?}");
-            assert!(contrast(here.1, ground.1) >= 3.0, "{here:?}");
-        }
-    }
-
-    #[test]
-    fn shifts_move_away_from_the_ground_on_both_sides_of_the_middle() {
-        let ground = colour("ground");
-        let of = |step: usize| {
-            let here = colour(&format!("shift-{step}"));
-            (contrast(here.0, ground.0), contrast(here.1, ground.1))
-        };
-        let middle = SHIFTS / 2;
-        assert!(of(middle).0 > 1.3 && of(middle).1 > 1.3);
-        for away in 0..middle {
-            for (near, far) in
-                [(middle + away, middle + away + 1), (middle - away, middle - away - 1)]
-            {
-                let (near, far) = (of(near), of(far));
-                assert!(far.0 > near.0 && far.1 > near.1, "{near:?} {far:?}");
-            }
         }
     }
 

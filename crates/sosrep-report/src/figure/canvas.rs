@@ -77,12 +77,6 @@ impl Path {
         self.0 += "h0";
     }
 
-    /// A shape given by commands relative to a point.
-    pub(crate) fn shape(&mut self, (x, y): (f64, f64), relative: &str) {
-        self.move_to(x, y);
-        self.0 += relative;
-    }
-
     /// A straight line through all the points.
     pub(crate) fn through(points: impl Iterator<Item = (f64, f64)>) -> Self {
         let mut path = Self::default();

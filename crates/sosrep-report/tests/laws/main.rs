@@ -1,9 +1,5 @@
 //! Laws of the page and its figures: well-formed, harmless, bounded, the same every time.
 
-mod articles;
-mod chart_places;
-mod chart_samples;
-mod charts;
 mod samples;
 mod wording;
 mod xml;

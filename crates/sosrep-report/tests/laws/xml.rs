@@ -63,23 +63,6 @@ pub(crate) fn attributes(markup: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The values of one attribute in the elements that have a class, in order.
-pub(crate) fn of_class<'a>(markup: &'a str, class: &str, attribute: &str) -> Vec<&'a str> {
-    let start = format!(" {attribute}=\"");
-    let has_class = |tag: &&str| {
-        let classes = tag.split("class=\"").nth(1).and_then(|rest| rest.split('"').next());
-        classes.is_some_and(|classes| classes.split(' ').any(|name| name == class))
-    };
-    let tags = markup.split('<').filter_map(|piece| piece.split('>').next()).filter(has_class);
-    tags.filter_map(|tag| tag.split(start.as_str()).nth(1)?.split('"').next()).collect()
-}
-
-/// The numbers in a text, such as the data of a path.
-pub(crate) fn numbers(text: &str) -> Vec<f64> {
-    let pieces = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
-    pieces.filter_map(|piece| piece.parse().ok()).collect()
-}
-
 /// The text between the tags.
 pub(crate) fn text(markup: &str) -> String {
     let pieces =
