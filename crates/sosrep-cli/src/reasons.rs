@@ -10,7 +10,7 @@ use crate::failure::Result;
 use crate::progress::Phases;
 use crate::rows::Rows;
 
-/// Rows explained between two looks at the progress.
+/// Rows explained per progress callback.
 const AT_ONCE: usize = 64;
 /// Reasons named in a line.
 const NAMED: usize = 3;

@@ -42,7 +42,7 @@ pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     terminal.show(&facts(&[
         ("rows drawn", count(summary.rows)),
         ("accepted steps", percent(summary.acceptance_rate)),
-        ("worth independent rows", count(summary.effective_sample_size as usize)),
+        ("effective sample size", count(summary.effective_sample_size as usize)),
     ]))
 }
 
