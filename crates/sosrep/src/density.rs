@@ -39,8 +39,6 @@ mod fit;
 mod kernel_form;
 mod refit;
 
-use rayon::prelude::*;
-
 pub use feature_form::FeatureForm;
 pub(crate) use fit::{DensityFit, WeightedRows};
 pub use kernel_form::KernelForm;
@@ -49,6 +47,7 @@ pub(crate) use refit::Refitter;
 use crate::error::{Error, Result};
 use crate::gram::Tiles;
 use crate::monitor::{Monitor, no_progress};
+use crate::parallel;
 use crate::points::Points;
 use crate::solve::FitReport;
 
@@ -139,6 +138,7 @@ impl Density {
     }
 
     /// The same density with another report.
+    #[cfg(feature = "model-file")]
     pub(crate) fn with_report(mut self, report: Option<FitReport>) -> Self {
         self.report = report;
         self
@@ -244,11 +244,8 @@ impl Density {
     /// [`Error::WrongColumns`].
     pub fn score_function(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension())?;
-        let rows: Vec<Vec<f64>> = points
-            .as_slice()
-            .par_chunks_exact(points.columns())
-            .map(|x| self.jet_unchecked(x).score_function())
-            .collect();
+        let rows =
+            parallel::map(points.rows(), |i| self.jet_unchecked(points.row(i)).score_function());
         Ok(rows.concat())
     }
 

@@ -63,7 +63,8 @@ use serde::{Deserialize, Serialize};
 pub use assessment::Assessment;
 pub use explain::Explanation;
 pub use params::DetectorParams;
-pub(crate) use prepare::Whitening;
+#[cfg(feature = "model-file")]
+pub(crate) use prepare::{CLIPS, Whitening};
 pub use prepare::{ConstantColumn, Preparation, PrepareOptions, Scaling};
 pub use repeats::{RepeatReport, Repeats};
 pub use threshold::{ScoreQuantiles, Threshold};

@@ -26,8 +26,6 @@ mod features;
 mod product;
 mod tiles;
 
-use rayon::prelude::*;
-
 pub(crate) use bands::Bands;
 use bands::Group;
 pub(crate) use cross::KernelAt;
@@ -40,6 +38,7 @@ use crate::kernel::Kernel;
 use crate::lanes::{self, LANES};
 use crate::monitor::{Monitor, Stage, no_progress, tell};
 use crate::panels::{Panels, QUERIES, Queries, Tile, padded};
+use crate::parallel;
 use crate::points::Points;
 
 /// Rows in a band: a multiple of both the lanes and the queries.
@@ -118,11 +117,11 @@ impl<'a> Gram<'a> {
         let mut gram = Self { kernel, panels, bands: Bands::default(), known };
         let held = gram.bands_within(memory);
         spare.set_lengths((0..held).map(|band| gram.groups_of(band)));
-        let at_once = BANDS_A_THREAD * rayon::current_num_threads();
+        let at_once = BANDS_A_THREAD * parallel::threads();
         for (part, bands) in spare.each_mut().chunks_mut(at_once).enumerate() {
             tell(monitor, Stage::Kernel, part * at_once, held)?;
-            let each = bands.par_iter_mut().enumerate();
-            each.for_each(|(i, values)| gram.compute_band(part * at_once + i, values));
+            let first = part * at_once;
+            parallel::for_each_mut(bands, |i, values| gram.compute_band(first + i, values));
         }
         gram.bands = spare;
         Ok(gram)
@@ -280,11 +279,8 @@ impl KernelProduct for Gram<'_> {
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
         let alpha = padded(vector);
-        let bands: Vec<BandProduct> = (0..self.band_count())
-            .into_par_iter()
-            .map(|band| self.multiply_band(band, &alpha))
-            .collect();
-        product.par_chunks_mut(BAND).enumerate().for_each(|(band, rows)| {
+        let bands = parallel::map(self.band_count(), |band| self.multiply_band(band, &alpha));
+        parallel::for_each_chunk(product, BAND, |band, rows| {
             rows.copy_from_slice(&bands[band].own[..rows.len()]);
             for (earlier, part) in bands[..band].iter().enumerate() {
                 let after = &part.after[(band - earlier) * BAND..];

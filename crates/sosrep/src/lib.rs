@@ -52,9 +52,11 @@ pub mod kde;
 pub mod kernel;
 mod lanes;
 pub mod metrics;
+#[cfg(feature = "model-file")]
 pub mod model_file;
 mod monitor;
 mod panels;
+mod parallel;
 pub mod parameter;
 pub mod points;
 mod quantile;

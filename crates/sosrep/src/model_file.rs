@@ -38,6 +38,7 @@
 //! # Ok::<(), sosrep::Error>(())
 //! ```
 
+mod check;
 mod header;
 mod kde;
 mod tensors;

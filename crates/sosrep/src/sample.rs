@@ -19,12 +19,12 @@
 
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
-use rayon::prelude::*;
 
 use crate::density::Density;
 use crate::detector::Detector;
 use crate::error::{Error, Result, positive};
 use crate::monitor::{Monitor, Stage, tell};
+use crate::parallel;
 use crate::points::Points;
 use crate::random::{Generator, stream};
 
@@ -117,15 +117,13 @@ impl SampleParams {
         // The first count mod chains chains give one draw more.
         let draws = |chain: usize| count / chains + usize::from(chain < count % chains);
         tell(monitor, Stage::Sample, 0, count)?;
-        let mut found: Vec<Chain> = (0..chains)
-            .into_par_iter()
-            .map(|chain| self.start_chain(density, starts, chain as u64))
-            .collect();
+        let start = |chain: usize| self.start_chain(density, starts, chain as u64);
+        let mut found = parallel::map(chains, start);
         let mut done = 0;
         while done < draws(0) {
             tell(monitor, Stage::Sample, (done * chains).min(count), count)?;
             let until = done + DRAWS_AT_ONCE;
-            found.par_iter_mut().enumerate().for_each(|(i, chain)| {
+            parallel::for_each_mut(&mut found, |i, chain| {
                 self.continue_chain(density, chain, until.min(draws(i)));
             });
             done = until;

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the bottom to the top.
-const LAYERS: [&str; 20] = [
+const LAYERS: [&str; 21] = [
     "error",
+    "parallel",
     "random",
     "quantile",
     "parameter",

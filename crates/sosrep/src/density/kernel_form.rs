@@ -12,8 +12,6 @@ mod laplacian_ratio;
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use super::{Jet, Walk, ln_abs};
 use crate::error::Result;
 use crate::gram::KernelAt;
@@ -21,6 +19,7 @@ use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
 use crate::monitor::{Monitor, Stage, tell};
 use crate::panels::{Panels, QUERIES, Queries, Route, group, padded};
+use crate::parallel;
 use crate::points::{Points, expect_finite};
 
 /// Below this |f| is summed again in logarithms: well above the smallest normal number.
@@ -118,14 +117,14 @@ impl KernelForm {
 
     pub(crate) fn ln_abs_values(&self, points: Points) -> Vec<f64> {
         let values = self.values(points);
-        let far = |(i, f): (usize, f64)| {
+        parallel::map(values.len(), |i| {
+            let f = values[i];
             if f.abs() > UNDERFLOW {
                 f.abs().ln()
             } else {
                 self.ln_abs_from(&self.distances(points.row(i)))
             }
-        };
-        values.into_par_iter().enumerate().map(far).collect()
+        })
     }
 
     /// The distance of `x` to every support row, padded to whole panels.
@@ -239,10 +238,9 @@ impl KernelForm {
         while sums.len() < query_groups {
             let first = sums.len();
             tell(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
-            let part = first..query_groups.min(first + GROUPS_AT_ONCE);
-            let shares =
-                part.into_par_iter().map(|group| self.squared_share(support, group * QUERIES));
-            sums.extend(shares.collect::<Vec<f64>>());
+            let count = GROUPS_AT_ONCE.min(query_groups - first);
+            let share = |i: usize| self.squared_share(support, (first + i) * QUERIES);
+            sums.extend(parallel::map(count, share));
         }
         let log_normalizer = self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln();
         Ok(*self.log_normalizer.get_or_init(|| log_normalizer))

@@ -14,14 +14,13 @@
 //!
 //! Cost: a scoring of the distinct rows outside the core. Differs from the paper: not in it.
 
-use rayon::prelude::*;
-
 use super::Scorer;
 use super::core::Core;
 use super::distinct::DistinctRows;
 use crate::density::{Density, ln_abs};
 use crate::error::Result;
 use crate::monitor::Monitor;
+use crate::parallel;
 use crate::points::Points;
 
 /// Below this share of f left without a row, the difference is not taken.
@@ -73,7 +72,7 @@ pub(super) fn leave_one_out(
         };
         Some(-2.0 * left_out.ln_rest(&scorer.density))
     };
-    let mut scores: Vec<Option<f64>> = (0..points.rows()).into_par_iter().map(score).collect();
+    let mut scores = parallel::map(points.rows(), score);
     // Rows of no weight, and rows that others stand for: they have no part in f.
     let absent: Vec<usize> = (0..scores.len()).filter(|&row| scores[row].is_none()).collect();
     if !absent.is_empty() {

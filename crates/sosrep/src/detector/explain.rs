@@ -16,13 +16,13 @@
 //! Differs from the paper: not in it.
 
 use rand::seq::SliceRandom;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::Detector;
 use super::prepare::Affected;
 use crate::error::Result;
 use crate::panels::Metric;
+use crate::parallel;
 use crate::points::Points;
 use crate::random::generator;
 
@@ -70,8 +70,8 @@ impl Detector {
     pub fn explain(&self, points: Points) -> Result<Vec<Explanation>> {
         let scores = self.anomaly_score(points)?;
         let orders = self.orders();
-        let rows: Vec<(&[f64], f64)> = points.iter().zip(scores).collect();
-        Ok(rows.into_par_iter().map(|(x, score)| self.explain_row(x, score, &orders)).collect())
+        let explain = |i: usize| self.explain_row(points.row(i), scores[i], &orders);
+        Ok(parallel::map(points.rows(), explain))
     }
 
     fn explain_row(&self, x: &[f64], score: f64, orders: &[Vec<usize>]) -> Explanation {

@@ -32,17 +32,17 @@ mod whitening;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::parameter::Parameter;
 use crate::points::{LARGEST, Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
 /// Beginnings of the soft clip that can be asked for.
-const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
+pub(crate) const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
 
 /// The smallest scale of a column within a core of the rows, as a share of its scale in all rows.
 const CORE_SCALE_FLOOR: f64 = 0.03;
@@ -50,6 +50,9 @@ const CORE_SCALE_FLOOR: f64 = 0.03;
 const SCALING: &str = "one of none, standard, robust";
 const CLIP: &str = "none, or between 1e-50 and 1e50";
 const WHITENING: &str = "between 0 and 0.5";
+
+/// Rows that a thread prepares in one go.
+const ROWS_AT_ONCE: usize = 256;
 
 /// How a column is centred and scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -258,11 +261,12 @@ impl Preparation {
     pub fn apply(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.input_columns)?;
         let mut prepared = vec![0.0; points.rows() * self.dimension()];
-        prepared
-            .par_chunks_mut(self.dimension())
-            .with_min_len(256)
-            .enumerate()
-            .for_each_init(Vec::new, |scaled, (i, out)| self.map(points.row(i), scaled, out));
+        parallel::for_each_chunk(&mut prepared, ROWS_AT_ONCE * self.dimension(), |part, rows| {
+            let mut scaled = Vec::new();
+            for (i, out) in rows.chunks_exact_mut(self.dimension()).enumerate() {
+                self.map(points.row(part * ROWS_AT_ONCE + i), &mut scaled, out);
+            }
+        });
         Ok(prepared)
     }
 
@@ -378,43 +382,6 @@ impl Preparation {
             Ok(k) => Affected::One(k),
         }
     }
-
-    /// An error unless the parts, read from somewhere, make up a preparation.
-    ///
-    /// # Errors
-    /// [`Error::BadModel`] naming the first part that does not fit.
-    pub(crate) fn check(&self) -> Result<()> {
-        let kept = self.kept.len();
-        let constant: Vec<usize> = self.constant_columns.iter().map(|c| c.index).collect();
-        let mut columns = [self.kept.as_slice(), &constant].concat();
-        columns.sort_unstable();
-        require(self.input_columns > 0, "preparation has no columns")?;
-        require(
-            columns.len() == self.input_columns && columns.iter().enumerate().all(|(i, j)| i == *j),
-            "varying and constant columns do not add up to all columns",
-        )?;
-        require(self.kept.is_sorted() && constant.is_sorted(), "columns are not in order")?;
-        require(
-            self.centre.len() == kept && self.scale.len() == kept,
-            "centre and scale do not match the columns",
-        )?;
-        require(self.centre.iter().all(|c| c.is_finite()), "centre is not finite")?;
-        require(self.scale.iter().all(|s| is_positive(*s)), "scale is not positive")?;
-        require(
-            self.constant_columns.iter().all(|c| c.value.is_finite()),
-            "value of a constant column is not finite",
-        )?;
-        require(self.clip.is_none_or(|clip| CLIPS.contains(&clip)), "clip is out of bounds")?;
-        self.whitening.as_ref().map_or(Ok(()), |whitening| whitening.check(kept))
-    }
-}
-
-fn is_positive(value: f64) -> bool {
-    value >= f64::MIN_POSITIVE && value.is_finite()
-}
-
-fn require(holds: bool, complaint: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Error::BadModel(complaint.to_string())) }
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::points::Points;
 
 pub(super) const REPEATS: &str = "one of auto, keep, once";
@@ -120,19 +120,13 @@ pub(super) fn have_twins(rows: Points, asked: &[usize]) -> Vec<bool> {
         .collect();
     // Distinct rows that agree without column j differ in it.
     let without = |row: usize, j: usize| totals[row].wrapping_sub(hash(j, rows.row(row)[j]));
-    (0..rows.columns())
-        .into_par_iter()
-        .map(|j| {
-            let mut agreeing: HashMap<u64, usize> = HashMap::new();
-            for row in 0..rows.rows() {
-                *agreeing.entry(without(row, j)).or_default() += 1;
-            }
-            asked.iter().map(|&row| agreeing[&without(row, j)] > 1).collect::<Vec<bool>>()
-        })
-        .reduce(
-            || vec![false; asked.len()],
-            |some, others| some.iter().zip(&others).map(|(a, b)| a | b).collect(),
-        )
+    parallel::any_of(rows.columns(), asked.len(), |j| {
+        let mut agreeing: HashMap<u64, usize> = HashMap::new();
+        for row in 0..rows.rows() {
+            *agreeing.entry(without(row, j)).or_default() += 1;
+        }
+        asked.iter().map(|&row| agreeing[&without(row, j)] > 1).collect()
+    })
 }
 
 /// A hash of a value in a column, −0 as 0: the finaliser of SplitMix64.

@@ -6,11 +6,10 @@
 //!
 //! Cost: d operations a pair and one kernel value. Numerics: each sum depends on its own row only.
 
-use rayon::prelude::*;
-
 use crate::kernel::Kernel;
 use crate::lanes::{self, LANES, Lanes, Number};
 use crate::panels::{Panels, Queries, Route, Tile, group, padded};
+use crate::parallel;
 use crate::points::Points;
 
 /// Panels whose kernel values are computed together; their tiles stay in the fastest cache.
@@ -59,7 +58,7 @@ impl<T: Number> KernelAt<'_, T> {
     ) -> Vec<f64> {
         let coefficients = padded(coefficients);
         let mut sums = vec![0.0; points.rows()];
-        sums.par_chunks_mut(Q).enumerate().for_each(|(few, out)| {
+        parallel::for_each_chunk(&mut sums, Q, |few, out| {
             let queries: Queries<T, Q> = Queries::new(points, few * Q);
             let found = lanes::dispatch(
                 #[inline(always)]

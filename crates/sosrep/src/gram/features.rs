@@ -1,15 +1,17 @@
 //! Products with the kernel matrix of random Fourier features.
 
-use rayon::prelude::*;
-
 use super::KernelProduct;
 use crate::error::Result;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, dot};
+use crate::parallel;
 use crate::points::Points;
 
 /// Rows in a block of features.
 const FEATURE_ROWS: usize = 64;
+
+/// Blocks whose sums are held at once.
+const BLOCKS_AT_ONCE: usize = 32;
 
 /// K̂ = (2/T) ΦΦᵀ of random Fourier features, never formed: K̂α = (2/T) Φ(Φᵀα).
 ///
@@ -37,15 +39,12 @@ impl<'a> FeatureGram<'a> {
         let held = points.rows().saturating_mul(features.count()) <= memory / size_of::<f32>();
         let mut gram = Self { features, points, blocks: Vec::new(), diagonal: Vec::new() };
         let scale = 2.0 / features.count() as f64;
-        let parts: Vec<(Vec<f32>, Vec<f64>)> = (0..gram.block_count())
-            .into_par_iter()
-            .map(|block| {
-                let phi = gram.compute_block(block);
-                let diagonal =
-                    phi.chunks_exact(features.count()).map(|row| scale * dot(row, row)).collect();
-                (if held { phi } else { Vec::new() }, diagonal)
-            })
-            .collect();
+        let parts: Vec<(Vec<f32>, Vec<f64>)> = parallel::map(gram.block_count(), |block| {
+            let phi = gram.compute_block(block);
+            let diagonal =
+                phi.chunks_exact(features.count()).map(|row| scale * dot(row, row)).collect();
+            (if held { phi } else { Vec::new() }, diagonal)
+        });
         for (phi, diagonal) in parts {
             gram.blocks.push(phi);
             gram.diagonal.extend(diagonal);
@@ -87,30 +86,29 @@ impl<'a> FeatureGram<'a> {
     fn transposed(&self, alpha: &[f64]) -> Vec<f64> {
         let count = self.features.count();
         let mut total = vec![0.0; count];
-        let blocks: Vec<usize> = (0..self.block_count()).collect();
         // A bounded number of partial sums at a time keeps memory flat in n.
-        for some in blocks.chunks(32) {
-            let parts: Vec<Vec<f64>> = some
-                .par_iter()
-                .map(|&block| {
-                    self.with_block(block, |phi| {
-                        let mut sum = vec![0.0; count];
-                        for (row, a) in phi.chunks_exact(count).zip(&alpha[block * FEATURE_ROWS..])
-                        {
-                            lanes::dispatch(
-                                #[inline(always)]
-                                || add_scaled(&mut sum, *a, row),
-                            );
-                        }
-                        sum
-                    })
-                })
-                .collect();
-            for part in &parts {
-                add_scaled(&mut total, 1.0, part);
+        for first in (0..self.block_count()).step_by(BLOCKS_AT_ONCE) {
+            let blocks = BLOCKS_AT_ONCE.min(self.block_count() - first);
+            for part in parallel::map(blocks, |i| self.block_transposed(first + i, alpha)) {
+                add_scaled(&mut total, 1.0, &part);
             }
         }
         total
+    }
+
+    /// The share of one block in Φᵀα.
+    fn block_transposed(&self, block: usize, alpha: &[f64]) -> Vec<f64> {
+        let count = self.features.count();
+        let mut sum = vec![0.0; count];
+        self.with_block(block, |phi| {
+            for (row, a) in phi.chunks_exact(count).zip(&alpha[block * FEATURE_ROWS..]) {
+                lanes::dispatch(
+                    #[inline(always)]
+                    || add_scaled(&mut sum, *a, row),
+                );
+            }
+        });
+        sum
     }
 }
 
@@ -123,7 +121,7 @@ impl KernelProduct for FeatureGram<'_> {
         let count = self.features.count();
         let scale = 2.0 / count as f64;
         let sums = self.transposed(vector);
-        product.par_chunks_mut(FEATURE_ROWS).enumerate().for_each(|(block, out)| {
+        parallel::for_each_chunk(product, FEATURE_ROWS, |block, out| {
             self.with_block(block, |phi| {
                 for (value, row) in out.iter_mut().zip(phi.chunks_exact(count)) {
                     *value = scale * dot(row, &sums);

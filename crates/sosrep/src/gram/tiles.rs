@@ -8,11 +8,10 @@
 //!
 //! Differs from the paper: none.
 
-use rayon::prelude::*;
-
 use super::BAND;
 use crate::lanes::{self, LANES};
 use crate::panels::{Metric, Panels, QUERIES, Queries, Tile};
+use crate::parallel;
 use crate::points::Points;
 
 /// Columns from which distances take longer to compute than to read.
@@ -69,7 +68,7 @@ impl Tiles {
             );
             tiles
         };
-        Some(Self { query_groups: (0..query_groups).into_par_iter().map(tiles).collect() })
+        Some(Self { query_groups: parallel::map(query_groups, tiles) })
     }
 
     /// The tiles of one group of four queries.

@@ -20,7 +20,6 @@
 
 use rand::{Rng, RngExt};
 use rand_distr::{Cauchy, Distribution, Gamma, StandardNormal};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::sdo::smoothness;
@@ -28,6 +27,7 @@ use super::{Kernel, KernelKind};
 use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
 use crate::panels::{Panels, QUERIES, Queries, group, padded};
+use crate::parallel;
 use crate::points::{Points, expect_length};
 use crate::random::{Generator, generator};
 
@@ -214,7 +214,7 @@ impl FourierFeatures {
         wave: impl Fn(&Lanes) -> Lanes + Copy + Sync,
     ) -> Vec<[f64; K]> {
         let mut sums = vec![[0.0; K]; points.rows()];
-        sums.par_chunks_mut(ROWS).enumerate().for_each(|(block, out)| {
+        parallel::for_each_chunk(&mut sums, ROWS, |block, out| {
             let rows = points.part(block * ROWS, block * ROWS + out.len());
             let found = lanes::dispatch(
                 #[inline(always)]

@@ -7,9 +7,8 @@
 use std::collections::{HashMap, hash_map::Entry};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use rayon::prelude::*;
-
 use crate::error::Result;
+use crate::parallel;
 use crate::points::{Points, Weights};
 
 /// The distinct rows of a table, in the order of their first occurrence.
@@ -33,11 +32,7 @@ pub fn merge_equal_rows(points: Points, weights: &Weights) -> Result<Merged> {
     weights.expect_rows(points)?;
     // Hashing reads the whole table, so all threads do.
     let hasher = RandomState::new();
-    let keys: Vec<RowKey> = points
-        .as_slice()
-        .par_chunks(points.columns())
-        .map(|row| RowKey::new(row, &hasher))
-        .collect();
+    let keys = parallel::map(points.rows(), |i| RowKey::new(points.row(i), &hasher));
     let mut places: HashMap<RowKey, usize> = HashMap::new();
     let mut merged = Merged {
         values: Vec::new(),

@@ -19,7 +19,6 @@
 //! ⅔ I and is biased.
 
 use rand::RngExt;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::weighted_mean;
@@ -27,6 +26,7 @@ use crate::density::Density;
 use crate::error::{Error, Result, positive};
 use crate::gram::Tiles;
 use crate::kernel::KernelKind;
+use crate::parallel;
 use crate::points::{Points, Weights};
 use crate::random::stream;
 
@@ -94,16 +94,12 @@ pub fn hutchinson_divergence(
     check_smooth(density)?;
     options.check()?;
     points.expect_columns(density.dimension())?;
-    let rows: Vec<&[f64]> = points.iter().collect();
-    let each: Vec<f64> = rows
-        .into_par_iter()
-        .enumerate()
-        .map(|(row, y)| {
-            let score = density.jet_unchecked(y).score_function();
-            let half_norm = 0.5 * score.iter().map(|s| s * s).sum::<f64>();
-            hessian_trace(density, y, &score, options, row as u64) + half_norm
-        })
-        .collect();
+    let each = parallel::map(points.rows(), |row| {
+        let y = points.row(row);
+        let score = density.jet_unchecked(y).score_function();
+        let half_norm = 0.5 * score.iter().map(|s| s * s).sum::<f64>();
+        hessian_trace(density, y, &score, options, row as u64) + half_norm
+    });
     weighted_mean(&each, weights)
 }
 

@@ -49,4 +49,16 @@ pub(crate) fn all_kinds() -> Vec<KernelKind> {
     kinds().into_iter().chain([sampled]).collect()
 }
 
+/// The result of `work` on so many threads.
+#[cfg(feature = "rayon")]
+pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+/// The result of `work`: without the feature `rayon` there is one thread.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn on_threads<R>(_: usize, work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 pub(crate) use assert_close;

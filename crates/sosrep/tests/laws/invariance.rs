@@ -6,7 +6,7 @@ use sosrep::kernel::KernelKind;
 use sosrep::solve::SolveOptions;
 use sosrep::{Bandwidth, Density, DensityParams, Detector, DetectorParams, Points, Weights};
 
-use crate::common::{all_kinds, assert_close, normal, rng};
+use crate::common::{all_kinds, assert_close, normal, on_threads, rng};
 
 fn fit(kind: &KernelKind, rows: &[f64], d: usize, weights: Option<&Weights>) -> Density {
     let exact = SolveOptions { tolerance: 1e-13, ..SolveOptions::default() };
@@ -89,8 +89,7 @@ fn batches_and_threads_change_no_bit_of_a_score() {
     let queries = normal(61, d, 4);
     for kind in all_kinds() {
         let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
+            on_threads(threads, || {
                 let density = fit(&kind, &rows, d, None);
                 (scores(&density, &queries, d), density)
             })
@@ -142,12 +141,16 @@ fn a_detector_is_the_same_alone_in_a_batch_on_any_thread_and_in_any_order() {
     let queries = normal(33, d, 10);
     let points = Points::new(&queries, d).unwrap();
     let fit = |rows: &[f64], threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| DetectorParams::new().fit(Points::new(rows, d).unwrap(), None).unwrap())
+        on_threads(threads, || {
+            DetectorParams::new().fit(Points::new(rows, d).unwrap(), None).unwrap()
+        })
     };
     let detector = fit(&rows, 1);
     let batch = detector.anomaly_score(points).unwrap();
-    assert_eq!(batch, fit(&rows, 4).anomaly_score(points).unwrap());
+    let threaded = fit(&rows, 4);
+    assert_eq!(detector.assess(points), threaded.assess(points));
+    assert_eq!(detector.training(), threaded.training());
+    assert_eq!(detector.threshold(), threaded.threshold());
     for (row, expected) in points.iter().zip(&batch) {
         let alone = detector.anomaly_score(Points::new(row, d).unwrap()).unwrap();
         assert_eq!(alone, [*expected]);

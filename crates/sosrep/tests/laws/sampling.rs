@@ -3,7 +3,7 @@
 use sosrep::kernel::KernelKind;
 use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams, no_progress};
 
-use crate::common::{assert_close, normal};
+use crate::common::{assert_close, normal, on_threads};
 
 /// One row and a Gaussian kernel: f² is normal with mean x₁ and variance σ²/2, σ = b√d.
 #[test]
@@ -73,9 +73,8 @@ fn draws_are_seeded_and_do_not_depend_on_threads() {
     let density = DensityParams::new().kernel(KernelKind::Sdo).bandwidth(0.6).fit(points, None);
     let density = density.unwrap();
     let draw = |seed: u64, threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let params = SampleParams::new().chains(5).burn_in(20).seed(seed);
-        pool.install(|| params.draw(&density, points, 17, &mut no_progress).unwrap())
+        on_threads(threads, || params.draw(&density, points, 17, &mut no_progress).unwrap())
     };
     assert_eq!(draw(1, 1), draw(1, 3));
     assert_ne!(draw(1, 1).values, draw(2, 1).values);

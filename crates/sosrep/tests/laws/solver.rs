@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{assert_close, kinds, normal};
+use crate::common::{assert_close, kinds, normal, on_threads};
 use proptest::prelude::*;
 use sosrep::gram::{DEFAULT_MEMORY, FeatureGram, Gram, KernelProduct};
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
@@ -275,8 +275,7 @@ fn products_do_not_depend_on_the_number_of_threads() {
     let kernel = Kernel::new(&KernelKind::Product, 3, 0.3).unwrap();
     let vector = normal(700, 1, 12);
     let product = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let points = Points::new(&rows, 3).unwrap();
             let gram = Gram::new(&kernel, points, DEFAULT_MEMORY).unwrap();
             let mut out = vec![0.0; 700];

@@ -141,6 +141,7 @@ fn a_long_table_is_fitted_as_its_sample_and_every_row_is_assessed() {
     let values: Vec<f64> = kept.iter().flat_map(|&row| points.row(row).to_vec()).collect();
     let sampled =
         params.fit_sample(Points::new(&values, 2).unwrap(), None, n, &mut no_progress).unwrap();
+    #[cfg(feature = "model-file")]
     assert_eq!(whole.to_bytes().unwrap(), sampled.to_bytes().unwrap());
     assert_eq!((whole.report().rows, whole.report().sampled_rows), (n, most));
 

@@ -10,12 +10,11 @@
 //!
 //! Differs from the paper: it estimates this by random probes.
 
-use rayon::prelude::*;
-
 use super::{KernelForm, UNDERFLOW};
 use crate::gram::Tiles;
 use crate::lanes::{self, LANES};
 use crate::panels::{QUERIES, Queries, Tile, group};
+use crate::parallel;
 use crate::points::Points;
 
 impl KernelForm {
@@ -26,7 +25,7 @@ impl KernelForm {
         known: Option<&Tiles>,
     ) -> Vec<f64> {
         let mut ratios = vec![0.0; points.rows()];
-        ratios.par_chunks_mut(QUERIES).enumerate().for_each(|(group, out)| {
+        parallel::for_each_chunk(&mut ratios, QUERIES, |group, out| {
             let tiles = known.map(|known| known.group(group));
             let found = self.values_and_laplacians(points, group * QUERIES, tiles);
             for (i, (ratio, [f, laplacian])) in out.iter_mut().zip(found).enumerate() {

@@ -9,9 +9,8 @@
 //! neither overflows nor vanishes; mean and variance take two passes. Differs from the paper: it
 //! standardises only.
 
-use rayon::prelude::*;
-
 use super::Scaling;
+use crate::parallel;
 use crate::points::{Points, Weights};
 use crate::quantile::Ordered;
 
@@ -45,9 +44,10 @@ impl Column {
                     values.push((row[j], weight));
                 }
             }
-            values.into_iter().map(|values| Self::of(values, scaling))
+            values.into_iter().map(|values| Self::of(values, scaling)).collect::<Vec<Self>>()
         };
-        columns.par_chunks(TOGETHER).flat_map_iter(read).collect()
+        let groups: Vec<&[usize]> = columns.chunks(TOGETHER).collect();
+        parallel::map(groups.len(), |i| read(groups[i])).into_iter().flatten().collect()
     }
 
     /// From values with their weights.

@@ -1,4 +1,4 @@
-//! Tests of the preparation: closed forms, slow twins, extremes, hostile parts.
+//! Tests of the preparation: closed forms, slow twins, extremes.
 
 use super::*;
 use rand::{RngExt, SeedableRng};
@@ -134,7 +134,6 @@ fn all_constant_columns_leave_a_single_zero() {
     for whitening in [0.0, 0.5] {
         let options = PrepareOptions { whitening, ..PrepareOptions::default() };
         let preparation = fit(&[1.0, 0.0, 1.0, 0.0], 2, &options);
-        preparation.check().unwrap();
         assert_eq!(preparation.dimension(), 1);
         let points = Points::new(&[1.0, 0.0, 2.0, 3.0], 2).unwrap();
         assert_eq!(preparation.apply(points).unwrap(), [0.0, 0.0]);
@@ -246,7 +245,6 @@ fn extreme_magnitudes_stay_finite_and_keep_their_shape() {
             for scale in [2_f64.powi(-900), 2_f64.powi(660), 2_f64.powi(1013)] {
                 let values: Vec<f64> = base.iter().map(|x| x * scale).collect();
                 let preparation = fit(&values, COLUMNS, &options);
-                preparation.check().unwrap();
                 let found = preparation.apply(Points::new(&values, COLUMNS).unwrap()).unwrap();
                 assert_eq!(found, expected, "{scaling:?} {scale}");
             }
@@ -298,35 +296,6 @@ fn bad_options_and_shapes_are_named() {
     let fitted = fit(&two, None, 0.0).unwrap();
     let wide = Points::new(&[1.0, 2.0], 2).unwrap();
     assert_eq!(fitted.apply(wide), Err(Error::WrongColumns { expected: 1, found: 2 }));
-}
-
-#[test]
-fn hostile_parts_are_rejected() {
-    let values: Vec<f64> =
-        rows(30, 11).chunks(COLUMNS).flat_map(|row| [row[0], 4.0, row[1], row[2]]).collect();
-    let good = fit(&values, 4, &options(Scaling::Standard, Some(5.0), 0.5));
-    good.check().unwrap();
-    let spoil: [fn(&mut Preparation); 14] = [
-        |p| p.input_columns = 5,
-        |p| p.kept[0] = 1,
-        |p| p.kept[2] = usize::MAX,
-        |p| p.kept.swap(0, 1),
-        |p| p.centre[0] = f64::NAN,
-        |p| p.centre.truncate(2),
-        |p| p.scale[1] = 0.0,
-        |p| p.scale[1] = f64::INFINITY,
-        |p| p.clip = Some(-1.0),
-        |p| p.constant_columns[0].value = f64::INFINITY,
-        |p| p.constant_columns.clear(),
-        |p| p.whitening.as_mut().unwrap().vectors.truncate(8),
-        |p| p.whitening.as_mut().unwrap().vectors[0] = 1e200,
-        |p| p.whitening.as_mut().unwrap().factors[0] = -1.0,
-    ];
-    for (i, spoil) in spoil.iter().enumerate() {
-        let mut bad = good.clone();
-        spoil(&mut bad);
-        assert!(matches!(bad.check(), Err(Error::BadModel(_))), "{i}");
-    }
 }
 
 #[test]

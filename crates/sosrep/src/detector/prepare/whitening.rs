@@ -10,8 +10,8 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use super::column::power_of_two;
-use super::{LARGEST, is_positive, require};
 use crate::error::{Error, Result};
+use crate::points::LARGEST;
 
 /// The smallest eigenvalue used, relative to the largest.
 const EIGENVALUE_FLOOR: f64 = 1e-10;
@@ -85,22 +85,6 @@ impl Whitening {
             }
         }
         scaled
-    }
-
-    pub(super) fn check(&self, kept: usize) -> Result<()> {
-        require(
-            kept > 0
-                && self.mean.len() == kept
-                && self.factors.len() == kept
-                && Some(self.vectors.len()) == kept.checked_mul(kept),
-            "whitening does not match the columns",
-        )?;
-        require(self.mean.iter().all(|m| m.abs() <= LARGEST), "whitening mean is not finite")?;
-        require(
-            self.vectors.iter().all(|v| v.abs() <= 1.0 + 1e-9),
-            "whitening vectors are not of length 1",
-        )?;
-        require(self.factors.iter().all(|f| is_positive(*f)), "whitening factor is not positive")
     }
 }
 
