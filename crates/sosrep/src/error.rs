@@ -32,6 +32,13 @@ pub enum Error {
         columns: usize,
     },
 
+    /// An array whose rows do not lie one after another.
+    #[error(
+        "the array is not in row-major order; pass a view of its `as_standard_layout()`, which \
+         copies it if needed"
+    )]
+    NotRowMajor,
+
     /// A NaN or an infinity in the data.
     #[error(
         "row {row}, column {column} is {value}; \

@@ -19,6 +19,9 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+#[cfg(feature = "ndarray")]
+mod arrays;
+
 use crate::error::{Error, Result};
 
 /// The largest magnitude of rows that are fitted: the square of a distance stays finite.
