@@ -65,13 +65,11 @@ fn ratio_to_the_papers_steps() {
                     solve(&gram, &weights, &SolveOptions::default(), &mut no_progress)
                         .expect("valid")
                 });
-                let paper = SolveOptions {
-                    solver: Solver::NaturalStep(0.01),
-                    start: Start::Random { seed: 1 },
-                    max_iterations: TIMED_STEPS,
-                    tolerance: 0.0,
-                    ..SolveOptions::default()
-                };
+                let paper = SolveOptions::new()
+                    .solver(Solver::NaturalStep(0.01))
+                    .start(Start::Random { seed: 1 })
+                    .max_iterations(TIMED_STEPS)
+                    .tolerance(0.0);
                 let (_, theirs) =
                     timed(|| solve(&gram, &weights, &paper, &mut no_progress).expect("valid"));
                 let theirs = theirs.as_secs_f64() * (PAPER_STEPS / TIMED_STEPS) as f64;

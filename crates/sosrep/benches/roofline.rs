@@ -206,13 +206,11 @@ fn authors() -> String {
             let points = Points::new(&rows, d).expect("finite");
             let kernel = Kernel::new(&KernelKind::Sdo, d, 0.5).expect("valid");
             let gram = Gram::new(&kernel, points, DEFAULT_MEMORY).expect("fits");
-            let options = SolveOptions {
-                solver: Solver::NaturalStep(0.01),
-                start: Start::Random { seed: 1 },
-                max_iterations: AUTHORS_STEPS,
-                tolerance: 0.0,
-                ..SolveOptions::default()
-            };
+            let options = SolveOptions::new()
+                .solver(Solver::NaturalStep(0.01))
+                .start(Start::Random { seed: 1 })
+                .max_iterations(AUTHORS_STEPS)
+                .tolerance(0.0);
             let weights = Weights::equal(n);
             let steps =
                 seconds(|| solve(&gram, &weights, &options, &mut no_progress).expect("valid"));
@@ -222,7 +220,7 @@ fn authors() -> String {
                 .fit(points, None)
                 .expect("valid");
             let held_out = Points::new(&rows[..PROBED_ROWS * d], d).expect("finite");
-            let probes = Hutchinson { probes: AUTHORS_PROBES, ..Hutchinson::default() };
+            let probes = Hutchinson::new().probes(AUTHORS_PROBES);
             let probed = seconds(|| hutchinson_divergence(&density, held_out, None, &probes));
             let step = steps / AUTHORS_STEPS as f64;
             // The score at the row itself is one more evaluation.

@@ -53,6 +53,7 @@ use crate::solve::FitReport;
 
 /// f, ∇f and Δf at one point, all divided by e^`ln_scale` so that none underflows.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Jet {
     /// Logarithm of the common factor.
     pub ln_scale: f64,

@@ -65,6 +65,7 @@ pub fn average_precision(scores: &[f64], labels: &[bool]) -> Result<f64> {
 
 /// One threshold of a ROC curve: every row with a score at or above it is flagged.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct RocPoint {
     /// The score.
     pub threshold: f64,
@@ -94,6 +95,7 @@ pub fn roc_curve(scores: &[f64], labels: &[bool]) -> Result<Vec<RocPoint>> {
 
 /// One threshold of a precision-recall curve: every row with a score at or above it is flagged.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct PrecisionRecallPoint {
     /// The score.
     pub threshold: f64,

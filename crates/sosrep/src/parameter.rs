@@ -21,6 +21,7 @@ use serde_json::Value;
 
 /// A parameter of an estimator as every interface shows it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name, the same in every language.
     pub name: &'static str,

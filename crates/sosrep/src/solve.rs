@@ -78,6 +78,7 @@ pub enum Start {
 
 /// What to do and when to stop.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SolveOptions {
     /// How α moves. Default [`Solver::Natural`].
     pub solver: Solver,
@@ -105,6 +106,41 @@ impl Default for SolveOptions {
 }
 
 impl SolveOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How α moves. Default [`Solver::Natural`].
+    pub fn solver(mut self, solver: Solver) -> Self {
+        self.solver = solver;
+        self
+    }
+
+    /// Where α starts. Default [`Start::RowSums`].
+    pub fn start(mut self, start: Start) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// The residual to stop at, zero or positive. Default 1e-6.
+    pub fn tolerance(mut self, residual: f64) -> Self {
+        self.tolerance = residual;
+        self
+    }
+
+    /// The most steps, zero or more. Default 1000.
+    pub fn max_iterations(mut self, steps: usize) -> Self {
+        self.max_iterations = steps;
+        self
+    }
+
+    /// Whether the report keeps residual and objective of every step. Default no.
+    pub fn history(mut self, keep: bool) -> Self {
+        self.history = keep;
+        self
+    }
+
     /// The options that every interface shows.
     pub(crate) fn parameters(&self) -> [Parameter; 2] {
         [
@@ -145,6 +181,7 @@ pub enum StopReason {
 
 /// One step, as kept in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StepRecord {
     /// max_i |α_i (Kα)_i / w_i − 1|.
     #[serde(deserialize_with = "null_as_nan")]
@@ -182,6 +219,7 @@ pub struct FitReport {
 
 /// The result of [`solve`].
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Solution {
     /// Coefficients, one per row.
     pub alpha: Vec<f64>,

@@ -46,9 +46,9 @@ impl DetectorParams {
     /// natural gradient, first stable minimum of the Fisher divergence, every row counted, no
     /// trimming. Solves end at a residual of 1e-3: sampling leaves an error of 1e-2 in the kernel itself.
     pub fn paper() -> Self {
-        let solve = SolveOptions { tolerance: 1e-3, ..SolveOptions::default() };
+        let solve = SolveOptions::new().tolerance(1e-3);
         Self {
-            prepare: PrepareOptions { clip: None, ..PrepareOptions::default() },
+            prepare: PrepareOptions::new().clip(None),
             density: DensityParams::new()
                 .kernel(KernelKind::paper())
                 .bandwidth(Bandwidth::paper())

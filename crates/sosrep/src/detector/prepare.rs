@@ -85,6 +85,7 @@ impl FromStr for Scaling {
 /// How rows are prepared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct PrepareOptions {
     /// Centre and scale of the columns. Default: [`Scaling::Standard`].
     pub scaling: Scaling,
@@ -103,6 +104,30 @@ impl Default for PrepareOptions {
 }
 
 impl PrepareOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Centre and scale of the columns. Default [`Scaling::Standard`].
+    pub fn scaling(mut self, scaling: Scaling) -> Self {
+        self.scaling = scaling;
+        self
+    }
+
+    /// Magnitude after scaling where the soft clip begins, between 1e-50 and 1e50, or `None`.
+    /// Default 5.
+    pub fn clip(mut self, magnitude: impl Into<Option<f64>>) -> Self {
+        self.clip = magnitude.into();
+        self
+    }
+
+    /// Power of the eigenvalues divided out, from 0 to ½. Default 0.
+    pub fn whitening(mut self, power: f64) -> Self {
+        self.whitening = power;
+        self
+    }
+
     /// An error unless every option is in its domain.
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(clip) = self.clip.filter(|clip| !CLIPS.contains(clip)) {
@@ -127,6 +152,7 @@ impl PrepareOptions {
 
 /// A column that had one value only.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConstantColumn {
     /// The column, from 0.
     pub index: usize,

@@ -112,15 +112,13 @@ mod tests {
     }
 
     fn whitened(scaling: Scaling) -> PrepareOptions {
-        PrepareOptions { scaling, whitening: 0.5, ..PrepareOptions::default() }
+        PrepareOptions::new().scaling(scaling).whitening(0.5)
     }
 
     #[test]
     fn whatever_a_fit_finds_passes() {
         for scaling in [Scaling::Standard, Scaling::Robust] {
-            for options in
-                [whitened(scaling), PrepareOptions { whitening: 0.0, ..whitened(scaling) }]
-            {
+            for options in [whitened(scaling), whitened(scaling).whitening(0.0)] {
                 prepared(&[1.0, 0.0, 1.0, 0.0], 2, &options).check().unwrap();
                 for scale in [2_f64.powi(-900), 2_f64.powi(660), 2_f64.powi(1013)] {
                     let values: Vec<f64> = numbers(240).iter().map(|x| x * scale).collect();

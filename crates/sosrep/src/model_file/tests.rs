@@ -120,7 +120,7 @@ fn detectors_of_weighted_rows_read_back_to_the_bit() {
 fn densities_of_every_kernel_read_back_to_the_bit() {
     let rows = training_rows();
     for kernel in kernels() {
-        let solve = SolveOptions { history: true, ..SolveOptions::default() };
+        let solve = SolveOptions::new().history(true);
         let params = DensityParams::new().kernel(kernel).bandwidth(0.1 + 0.2).solve(solve);
         let density = params.fit(Points::new(&rows, 3).unwrap(), None).unwrap();
         let bytes = density.to_bytes().unwrap();
@@ -156,7 +156,7 @@ fn kernel_density_estimates_of_every_kernel_read_back_to_the_bit() {
 fn whitening_scaling_and_clipping_read_back_to_the_bit() {
     for scaling in [Scaling::None, Scaling::Standard, Scaling::Robust] {
         for (clip, whitening) in [(None, 0.25), (Some(1.0 / 3.0), 0.5), (None, 0.0)] {
-            let options = PrepareOptions { scaling, clip, whitening };
+            let options = PrepareOptions::new().scaling(scaling).clip(clip).whitening(whitening);
             assert_reads_back(&fit(&DetectorParams::new().prepare(options)));
         }
     }
@@ -235,7 +235,7 @@ proptest! {
 /// A detector of a few rows with one of everything.
 fn small() -> Detector {
     let rows = [0.1, 5.0, 0.3, 0.2, 5.0, 0.1, 0.4, 5.0, -0.2, 0.9, 5.0, 0.5];
-    let options = PrepareOptions { whitening: 0.25, ..PrepareOptions::default() };
+    let options = PrepareOptions::new().whitening(0.25);
     let params = DetectorParams::new().prepare(options);
     let detector = params.fit(Points::new(&rows, 3).unwrap(), None).unwrap();
     detector.with_feature_names(["a", "b", "c"].map(String::from).to_vec()).unwrap()

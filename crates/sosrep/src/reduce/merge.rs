@@ -13,6 +13,7 @@ use crate::points::{Points, Weights};
 
 /// The distinct rows of a table, in the order of their first occurrence.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Merged {
     /// The rows, one after another; −0 is written as 0.
     pub values: Vec<f64>,

@@ -30,6 +30,7 @@ use crate::points::{Points, Weights};
 
 /// Some rows of a table and the weights with which they stand for all of it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Subset {
     /// The rows kept, ascending.
     pub indices: Vec<usize>,

@@ -32,6 +32,7 @@ use crate::random::stream;
 
 /// Hutchinson's trace estimator.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Hutchinson {
     /// Random vectors ε a row. Default 300, as the released program.
     pub probes: usize,
@@ -48,6 +49,29 @@ impl Default for Hutchinson {
 }
 
 impl Hutchinson {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Random vectors ε a row, at least 1. Default 300.
+    pub fn probes(mut self, vectors: usize) -> Self {
+        self.probes = vectors;
+        self
+    }
+
+    /// Finite-difference step h > 0. Default 1e-4.
+    pub fn step(mut self, step: f64) -> Self {
+        self.step = step;
+        self
+    }
+
+    /// Seed of the random vectors. Default 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         positive("step", self.step)?;
         if self.probes == 0 {

@@ -34,6 +34,7 @@ pub enum Criterion {
 
 /// What to try and how to choose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SelectOptions {
     /// What makes a bandwidth good.
     pub criterion: Criterion,
@@ -71,6 +72,30 @@ impl SelectOptions {
     /// A median self-influence of 0.02.
     pub fn self_influence() -> Self {
         Self::new(Criterion::SelfInfluence { target: 0.02 })
+    }
+
+    /// How the curve is read. Default [`Rule::Minimum`].
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// Bandwidths to try, between 1e-50 and 1e50, increasing. Default [`default_grid`].
+    pub fn grid(mut self, bandwidths: impl Into<Vec<f64>>) -> Self {
+        self.grid = bandwidths.into();
+        self
+    }
+
+    /// Share of rows held out, above 0 and below 1. Default 0.3.
+    pub fn holdout(mut self, share: f64) -> Self {
+        self.holdout = share;
+        self
+    }
+
+    /// Seed of the split. Default 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
     }
 
     /// The name that reads back to this criterion and rule, if there is one.

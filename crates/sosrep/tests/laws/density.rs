@@ -8,7 +8,7 @@ use sosrep::{Density, DensityParams, Error, Kde, Points, Weights};
 use crate::common::{assert_close, kinds, normal, uniform};
 
 fn fit(kind: &KernelKind, rows: &[f64], d: usize, bandwidth: f64) -> Density {
-    let exact = SolveOptions { tolerance: 1e-12, ..SolveOptions::default() };
+    let exact = SolveOptions::new().tolerance(1e-12);
     let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth).solve(exact);
     params.fit(Points::new(rows, d).unwrap(), None).unwrap()
 }

@@ -59,7 +59,7 @@ fn outliers_are_flagged_at_tiny_bandwidths_too() {
     {
         let detector = DetectorParams::new()
             .kernel(kind.clone())
-            .prepare(PrepareOptions { clip: None, ..PrepareOptions::default() })
+            .prepare(PrepareOptions::new().clip(None))
             .bandwidth(Bandwidth::Fixed(0.003))
             .fit(Points::new(&rows, d).unwrap(), None)
             .unwrap();
@@ -97,7 +97,7 @@ fn reasons_add_up_and_name_the_guilty_column_for_every_kernel() {
             let detector = DetectorParams::new()
                 .kernel(kind.clone())
                 .bandwidth(Bandwidth::Fixed(0.6))
-                .prepare(PrepareOptions { whitening, ..PrepareOptions::default() })
+                .prepare(PrepareOptions::new().whitening(whitening))
                 .fit(Points::new(&rows, d).unwrap(), None)
                 .unwrap();
             let mut row = vec![0.1; d];
@@ -265,13 +265,9 @@ fn bad_parameters_and_rows_are_named() {
         (params.clone().bandwidth(Bandwidth::Fixed(0.0)), "bandwidth"),
         (params.clone().threshold(Threshold::Contamination(0.7)), "contamination"),
         (params.clone().max_rows(0), "max_rows"),
-        (params.clone().prepare(PrepareOptions { clip: Some(-1.0), ..Default::default() }), "clip"),
+        (params.clone().prepare(PrepareOptions::new().clip(-1.0)), "clip"),
         (
-            params.clone().prepare(PrepareOptions {
-                scaling: Scaling::Robust,
-                whitening: 0.6,
-                ..Default::default()
-            }),
+            params.clone().prepare(PrepareOptions::new().scaling(Scaling::Robust).whitening(0.6)),
             "whitening",
         ),
     ] {
@@ -303,7 +299,7 @@ fn the_log_density_integrates_to_one_in_the_units_of_the_input() {
         .flat_map(|x| [100.0 + 30.0 * x[0], 7.0, 0.02 * x[1] + 0.01 * x[0]])
         .collect();
     for (clip, whitening) in [(None, 0.0), (None, 0.5), (Some(2.0), 0.0), (Some(1.0), 0.5)] {
-        let prepare = PrepareOptions { clip, whitening, ..PrepareOptions::default() };
+        let prepare = PrepareOptions::new().clip(clip).whitening(whitening);
         let detector = DetectorParams::new()
             .kernel(KernelKind::Gaussian)
             .prepare(prepare)

@@ -9,7 +9,7 @@ use sosrep::{Bandwidth, Density, DensityParams, Detector, DetectorParams, Points
 use crate::common::{all_kinds, assert_close, normal, on_threads, rng};
 
 fn fit(kind: &KernelKind, rows: &[f64], d: usize, weights: Option<&Weights>) -> Density {
-    let exact = SolveOptions { tolerance: 1e-13, ..SolveOptions::default() };
+    let exact = SolveOptions::new().tolerance(1e-13);
     let params = DensityParams::new().kernel(kind.clone()).bandwidth(0.4).solve(exact);
     params.fit(Points::new(rows, d).unwrap(), weights).unwrap()
 }
@@ -224,8 +224,8 @@ fn a_weight_of_k_is_k_copies_for_detectors_with_every_kernel_and_threshold() {
 fn a_weight_of_k_is_k_copies_for_detectors_with_other_options() {
     let d = 3;
     let copies = copies(90, d, 14);
-    let robust = PrepareOptions { scaling: Scaling::Robust, ..PrepareOptions::default() };
-    let whitened = PrepareOptions { whitening: 0.5, ..PrepareOptions::default() };
+    let robust = PrepareOptions::new().scaling(Scaling::Robust);
+    let whitened = PrepareOptions::new().whitening(0.5);
     let params = DetectorParams::new();
     for params in [
         params.clone().prepare(robust),

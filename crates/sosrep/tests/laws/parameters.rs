@@ -53,12 +53,12 @@ fn the_defaults_are_these_in_this_order() {
 
 #[test]
 fn the_values_are_those_of_the_parameters_they_are_read_from() {
-    let select = SelectOptions { grid: vec![0.5, 2.0], holdout: 0.4, ..SelectOptions::paper() };
+    let select = SelectOptions::paper().grid([0.5, 2.0]).holdout(0.4);
     let params = DetectorParams::paper()
         .bandwidth(Bandwidth::Select(select))
         .threshold(Threshold::Contamination(0.25))
         .max_rows(7)
-        .solve(SolveOptions { tolerance: 0.0, max_iterations: 3, ..SolveOptions::default() })
+        .solve(SolveOptions::new().tolerance(0.0).max_iterations(3))
         .memory(1)
         .seed(u64::MAX);
     let values: Vec<Value> = params.parameters().into_iter().map(|p| p.value).collect();
@@ -80,7 +80,7 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
         u64::MAX
     ]);
     assert_eq!(Value::from(values), expected);
-    let robust = PrepareOptions { scaling: Scaling::Robust, clip: Some(3.0), whitening: 0.25 };
+    let robust = PrepareOptions::new().scaling(Scaling::Robust).clip(3.0).whitening(0.25);
     let params = DetectorParams::new().prepare(robust).bandwidth(Bandwidth::Fixed(0.7));
     let values = listed(&params.parameters());
     assert_eq!(values[1], ("bandwidth", json!(0.7)));
@@ -95,10 +95,7 @@ fn what_has_no_name_is_written_out() {
     let few = KernelKind::SdoSampled { features: 12, sampler: RadialSampler::Exact };
     let written = json!({"sdo-sampled": {"features": 12, "sampler": "exact"}});
     assert_eq!(listed(&DensityParams::new().kernel(few).parameters())[0].1, written);
-    let options = SelectOptions {
-        rule: Rule::StableMinimum { window: 5 },
-        ..SelectOptions::new(Criterion::Fisher)
-    };
+    let options = SelectOptions::new(Criterion::Fisher).rule(Rule::StableMinimum { window: 5 });
     let params = DetectorParams::new().bandwidth(Bandwidth::Select(options.clone()));
     let bandwidth = &params.parameters()[1].value;
     assert_eq!(serde_json::from_value::<SelectOptions>(bandwidth.clone()).unwrap(), options);
@@ -131,7 +128,7 @@ fn every_name_in_a_domain_is_read_and_written() {
     }
     for name in words(domain(&detector.parameters(), "scaling")) {
         let scaling: Scaling = name.parse().unwrap();
-        let prepare = PrepareOptions { scaling, ..PrepareOptions::default() };
+        let prepare = PrepareOptions::new().scaling(scaling);
         assert_eq!(detector.clone().prepare(prepare).parameters()[5].value, name);
     }
     for name in words(domain(&detector.parameters(), "repeats")) {
@@ -197,7 +194,7 @@ fn numbers_outside_their_domain_are_refused_with_that_domain() {
         change(&mut options);
         new().bandwidth(Bandwidth::Select(options))
     };
-    let tolerance = |tolerance| SolveOptions { tolerance, ..SolveOptions::default() };
+    let tolerance = |tolerance| SolveOptions::new().tolerance(tolerance);
     for (name, params) in [
         ("bandwidth", new().bandwidth(Bandwidth::Fixed(1e-51))),
         ("bandwidth", new().bandwidth(Bandwidth::Fixed(f64::NAN))),
@@ -229,7 +226,7 @@ fn densities_and_estimates_refuse_with_their_own_domains() {
     let parameters = params.parameters();
     let (name, _, requirement) = refused(params.clone().bandwidth(1e51).fit(points, None));
     assert_eq!((name, requirement), ("bandwidth", domain(&parameters, "bandwidth")));
-    let options = SelectOptions { holdout: -1.0, ..SelectOptions::self_influence() };
+    let options = SelectOptions::self_influence().holdout(-1.0);
     let selection =
         params.clone().bandwidth(options.clone()).tune(points, None, &mut sosrep::no_progress);
     let (name, _, requirement) = refused(selection);
@@ -247,7 +244,7 @@ fn densities_and_estimates_refuse_with_their_own_domains() {
 #[test]
 fn whole_numbers_may_be_zero() {
     let rows = normal(20, 2, 3);
-    let solve = SolveOptions { max_iterations: 0, ..SolveOptions::default() };
+    let solve = SolveOptions::new().max_iterations(0);
     let params = DetectorParams::new().solve(solve).memory(0).seed(0);
     assert!(params.fit(Points::new(&rows, 2).unwrap(), None).is_ok());
 }

@@ -24,7 +24,7 @@ fn hutchinsons_mean_is_the_exact_divergence() {
     for kind in [KernelKind::Gaussian, KernelKind::Laplacian, KernelKind::Sdo, sampled] {
         let density = fit(kind.clone(), &rows, d, 0.8);
         let exact = fisher_divergence(&density, points, None).unwrap();
-        let options = Hutchinson { probes: 4000, step: 1e-5, seed: 3 };
+        let options = Hutchinson::new().probes(4000).step(1e-5).seed(3);
         let estimate = hutchinson_divergence(&density, points, None, &options).unwrap();
         // Off-diagonal Hessian entries of a few units over √(4000·20) probes.
         assert_close!(estimate, exact, 0.02, "{kind:?}");
@@ -68,7 +68,7 @@ fn every_criterion_finds_a_sensible_bandwidth_for_a_normal_sample() {
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
     for criterion in [
         Criterion::Fisher,
-        Criterion::Hutchinson(Hutchinson { probes: 20, ..Hutchinson::default() }),
+        Criterion::Hutchinson(Hutchinson::new().probes(20)),
         Criterion::Likelihood,
         Criterion::SelfInfluence { target: 0.02 },
     ] {
@@ -117,10 +117,7 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
     let d = 2;
     let rows = normal(120, d, 8);
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
-    let options = SelectOptions {
-        rule: Rule::StableMinimum { window: 3 },
-        ..SelectOptions::new(Criterion::Fisher)
-    };
+    let options = SelectOptions::new(Criterion::Fisher).rule(Rule::StableMinimum { window: 3 });
     // Each evaluation is a step, of which kernel and solver tell more than once.
     let mut steps = std::collections::BTreeSet::new();
     let mut count = |progress: &sosrep::Progress| {
@@ -161,7 +158,7 @@ fn memory_changes_no_bit_of_a_curve() {
         }
         // The curve is that of fits one by one.
         let b = curves[0][9].bandwidth;
-        let alone = SelectOptions { grid: vec![b], ..SelectOptions::new(criterion) };
+        let alone = SelectOptions::new(criterion).grid([b]);
         let params = DensityParams::new().kernel(KernelKind::Sdo);
         let one = params
             .clone()
@@ -183,7 +180,7 @@ fn rows_of_weight_zero_and_wide_windows_do_no_harm() {
     let wide = Rule::StableMinimum { window: usize::MAX };
     for options in [
         SelectOptions::new(Criterion::SelfInfluence { target: 0.1 }),
-        SelectOptions { rule: wide, ..SelectOptions::new(Criterion::Fisher) },
+        SelectOptions::new(Criterion::Fisher).rule(wide),
     ] {
         let selection = params
             .clone()
@@ -200,14 +197,14 @@ fn bad_options_are_named() {
     let points = Points::new(&rows, 2).unwrap();
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
     let base = SelectOptions::new(Criterion::Fisher);
-    let no_probes = Hutchinson { probes: 0, ..Hutchinson::default() };
+    let no_probes = Hutchinson::new().probes(0);
     let no_window = Rule::StableMinimum { window: 0 };
     for (options, name) in [
-        (SelectOptions { grid: vec![], ..base.clone() }, "grid"),
-        (SelectOptions { grid: vec![1.0, 0.5], ..base.clone() }, "grid"),
-        (SelectOptions { grid: vec![-1.0], ..base.clone() }, "grid"),
-        (SelectOptions { holdout: 1.0, ..base.clone() }, "holdout"),
-        (SelectOptions { rule: no_window, ..base.clone() }, "window"),
+        (base.clone().grid(vec![]), "grid"),
+        (base.clone().grid([1.0, 0.5]), "grid"),
+        (base.clone().grid([-1.0]), "grid"),
+        (base.clone().holdout(1.0), "holdout"),
+        (base.clone().rule(no_window), "window"),
         (SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }), "target"),
         (SelectOptions::new(Criterion::Hutchinson(no_probes)), "probes"),
     ] {

@@ -38,7 +38,7 @@ impl KernelProduct for Dense {
 }
 
 fn exact() -> SolveOptions {
-    SolveOptions { tolerance: 1e-13, ..SolveOptions::default() }
+    SolveOptions::new().tolerance(1e-13)
 }
 
 fn run(gram: &dyn KernelProduct, weights: &Weights, options: &SolveOptions) -> Solution {
@@ -90,15 +90,15 @@ fn the_solution_does_not_depend_on_the_start_or_the_step() {
         let reference = kernel_solution(&kind, &rows, 2, &exact());
         let mut others = vec![];
         for seed in 0..3 {
-            others.push(SolveOptions { start: Start::Random { seed }, ..exact() });
+            others.push(exact().start(Start::Random { seed }));
         }
         for rate in [0.05, 0.25, 0.4] {
-            others.push(SolveOptions {
-                solver: Solver::NaturalStep(rate),
-                start: Start::Random { seed: 9 },
-                max_iterations: 5000,
-                ..exact()
-            });
+            others.push(
+                exact()
+                    .solver(Solver::NaturalStep(rate))
+                    .start(Start::Random { seed: 9 })
+                    .max_iterations(5000),
+            );
         }
         for options in others {
             let found = kernel_solution(&kind, &rows, 2, &options);
@@ -114,12 +114,8 @@ fn the_solution_does_not_depend_on_the_start_or_the_step() {
 fn natural_and_standard_gradients_reach_the_same_loss() {
     let rows = normal(40, 2, 5);
     let natural = kernel_solution(&KernelKind::Laplacian, &rows, 2, &exact());
-    let options = SolveOptions {
-        solver: Solver::StandardStep(0.01),
-        max_iterations: 200_000,
-        tolerance: 1e-7,
-        ..exact()
-    };
+    let options =
+        exact().solver(Solver::StandardStep(0.01)).max_iterations(200_000).tolerance(1e-7);
     let standard = kernel_solution(&KernelKind::Laplacian, &rows, 2, &options);
     assert_eq!(standard.report.stop, StopReason::Converged);
     // A gradient of size ε costs ε² in the loss.
@@ -137,17 +133,11 @@ fn gradient_steps_follow_the_gradient_of_the_objective() {
     let weights = Weights::new(&(1..=n).map(|i| i as f64).collect::<Vec<_>>()).unwrap();
     let alpha: Vec<f64> = (0..n).map(|i| 0.2 + 0.05 * (i % 5) as f64).collect();
     let objective = |alpha: &[f64]| {
-        let options =
-            SolveOptions { start: Start::Given(alpha.to_vec()), max_iterations: 0, ..exact() };
+        let options = exact().start(Start::Given(alpha.to_vec())).max_iterations(0);
         run(&gram, &weights, &options).report.objective
     };
     let one_step = |solver: Solver| {
-        let options = SolveOptions {
-            solver,
-            start: Start::Given(alpha.clone()),
-            max_iterations: 1,
-            ..exact()
-        };
+        let options = exact().solver(solver).start(Start::Given(alpha.clone())).max_iterations(1);
         run(&gram, &weights, &options).alpha
     };
     let gradient: Vec<f64> = (0..n)
@@ -294,7 +284,7 @@ fn matrices_with_many_negative_entries_still_end_in_a_stationary_point() {
     for seed in 0..5 {
         let features = FourierFeatures::sdo(3, 0.2, 100, RadialSampler::Exact, seed).unwrap();
         let gram = FeatureGram::new(&features, points, DEFAULT_MEMORY).unwrap();
-        let options = SolveOptions { tolerance: 1e-8, max_iterations: 20_000, ..exact() };
+        let options = exact().tolerance(1e-8).max_iterations(20_000);
         let found = run(&gram, &Weights::equal(60), &options);
         assert_eq!(found.report.stop, StopReason::Converged, "seed {seed}: {:?}", found.report);
         assert_close!(found.report.norm_squared, 1.0, 1e-7);
@@ -304,16 +294,16 @@ fn matrices_with_many_negative_entries_still_end_in_a_stationary_point() {
 #[test]
 fn the_report_tells_what_happened() {
     let rows = normal(60, 2, 13);
-    let options = SolveOptions { history: true, ..exact() };
+    let options = exact().history(true);
     let report = kernel_solution(&KernelKind::Product, &rows, 2, &options).report;
     assert_eq!(report.history.len(), report.iterations + 1);
     assert_eq!(report.history.last().unwrap().residual, report.residual);
     assert!(report.history.first().unwrap().residual > 1e-3);
     assert_eq!(report.negative_fraction, 0.0);
-    let few = SolveOptions { max_iterations: 2, ..exact() };
+    let few = exact().max_iterations(2);
     let report = kernel_solution(&KernelKind::Product, &rows, 2, &few).report;
     assert_eq!((report.iterations, report.stop), (2, StopReason::MaxIterations));
-    let wild = SolveOptions { solver: Solver::StandardStep(1e3), ..exact() };
+    let wild = exact().solver(Solver::StandardStep(1e3));
     let report = kernel_solution(&KernelKind::Product, &rows, 2, &wild).report;
     assert!(matches!(report.stop, StopReason::Diverged | StopReason::MaxIterations), "{report:?}");
     assert!(report.residual.is_nan() || report.residual > 1.0, "a wild rate cannot converge");
@@ -348,12 +338,10 @@ proptest! {
             let kernel = Kernel::new(&kind, 2, bandwidth).unwrap();
             let points = Points::new(&rows, 2).unwrap();
             let gram = Gram::new(&kernel, points, DEFAULT_MEMORY).unwrap();
-            let options = SolveOptions {
-                solver: Solver::NaturalStep(rate),
-                start: Start::Random { seed },
-                max_iterations: 30,
-                ..SolveOptions::default()
-            };
+            let options = SolveOptions::new()
+                .solver(Solver::NaturalStep(rate))
+                .start(Start::Random { seed })
+                .max_iterations(30);
             let found = run(&gram, &Weights::equal(12), &options);
             prop_assert!(found.alpha.iter().all(|a| *a >= 0.0));
             prop_assert!(found.values.iter().all(|f| *f >= 0.0));

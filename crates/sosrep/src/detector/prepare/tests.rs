@@ -34,7 +34,7 @@ fn slow_covariance(prepared: &[f64], weights: &Weights, i: usize, j: usize) -> f
 }
 
 fn options(scaling: Scaling, clip: Option<f64>, whitening: f64) -> PrepareOptions {
-    PrepareOptions { scaling, clip, whitening }
+    PrepareOptions::new().scaling(scaling).clip(clip).whitening(whitening)
 }
 
 fn fit(values: &[f64], columns: usize, options: &PrepareOptions) -> Preparation {
@@ -132,7 +132,7 @@ fn constant_columns_stay_outside() {
 #[test]
 fn all_constant_columns_leave_a_single_zero() {
     for whitening in [0.0, 0.5] {
-        let options = PrepareOptions { whitening, ..PrepareOptions::default() };
+        let options = PrepareOptions::new().whitening(whitening);
         let preparation = fit(&[1.0, 0.0, 1.0, 0.0], 2, &options);
         assert_eq!(preparation.dimension(), 1);
         let points = Points::new(&[1.0, 0.0, 2.0, 3.0], 2).unwrap();
