@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sosrep::gram::{DEFAULT_MEMORY, Gram, KernelProduct};
 use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::solve::{SolveOptions, Solver, Start, solve};
-use sosrep::{DensityParams, Points, Weights, no_progress};
+use sosrep::{DensityParams, Points, Weights};
 
 const SIZES: [usize; 3] = [1000, 4000, 7000];
 const COLUMNS: [usize; 3] = [6, 27, 100];
@@ -61,17 +61,14 @@ fn ratio_to_the_papers_steps() {
                 let kernel = Kernel::new(&kind, d, bandwidth).expect("valid");
                 let (gram, matrix) =
                     timed(|| Gram::new(&kernel, points, DEFAULT_MEMORY).expect("fits"));
-                let (solution, ours) = timed(|| {
-                    solve(&gram, &weights, &SolveOptions::default(), &mut no_progress)
-                        .expect("valid")
-                });
+                let (solution, ours) =
+                    timed(|| solve(&gram, &weights, &SolveOptions::default()).expect("valid"));
                 let paper = SolveOptions::new()
                     .solver(Solver::NaturalStep(0.01))
                     .start(Start::Random { seed: 1 })
                     .max_iterations(TIMED_STEPS)
                     .tolerance(0.0);
-                let (_, theirs) =
-                    timed(|| solve(&gram, &weights, &paper, &mut no_progress).expect("valid"));
+                let (_, theirs) = timed(|| solve(&gram, &weights, &paper).expect("valid"));
                 let theirs = theirs.as_secs_f64() * (PAPER_STEPS / TIMED_STEPS) as f64;
                 let (matrix, ours) = (matrix.as_secs_f64(), ours.as_secs_f64());
                 println!(
@@ -107,7 +104,7 @@ fn parts(criterion: &mut Criterion) {
                 bencher.iter(|| gram.multiply(black_box(weights.as_slice()), &mut product));
             });
             group.bench_function(id("solve"), |bencher| {
-                bencher.iter(|| solve(&gram, &weights, &SolveOptions::default(), &mut no_progress));
+                bencher.iter(|| solve(&gram, &weights, &SolveOptions::default()));
             });
             let params = DensityParams::new().kernel(kind.clone()).bandwidth(bandwidth);
             let density = params.fit(points, None).expect("valid");

@@ -31,7 +31,7 @@ use sosrep::gram::{DEFAULT_MEMORY, Gram, KernelProduct};
 use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::select::{Hutchinson, hutchinson_divergence};
 use sosrep::solve::{SolveOptions, Solver, Start, solve};
-use sosrep::{DensityParams, Points, Weights, no_progress};
+use sosrep::{DensityParams, Points, Weights};
 
 const REPEATS: usize = 7;
 /// Rows as in ADBench's largest data sets.
@@ -212,8 +212,7 @@ fn authors() -> String {
                 .max_iterations(AUTHORS_STEPS)
                 .tolerance(0.0);
             let weights = Weights::equal(n);
-            let steps =
-                seconds(|| solve(&gram, &weights, &options, &mut no_progress).expect("valid"));
+            let steps = seconds(|| solve(&gram, &weights, &options).expect("valid"));
             let density = DensityParams::new()
                 .kernel(KernelKind::Sdo)
                 .bandwidth(0.5)

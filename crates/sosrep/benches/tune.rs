@@ -11,7 +11,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::select::{self, SelectOptions};
-use sosrep::{DensityParams, Points, no_progress};
+use sosrep::{DensityParams, Points};
 
 /// 15 bandwidths by the exact Fisher divergence: 700 rows to fit, 300 to judge by.
 fn tune(criterion: &mut Criterion) {
@@ -25,13 +25,8 @@ fn tune(criterion: &mut Criterion) {
         let params = DensityParams::new().kernel(KernelKind::Sdo);
         let options = SelectOptions::new(select::Criterion::Fisher);
         group.bench_function(BenchmarkId::new("sdo", format!("1000x{d}")), |bencher| {
-            bencher.iter(|| {
-                params.clone().bandwidth(options.clone()).tune(
-                    black_box(points),
-                    None,
-                    &mut no_progress,
-                )
-            });
+            bencher
+                .iter(|| params.clone().bandwidth(options.clone()).tune(black_box(points), None));
         });
     }
     group.finish();

@@ -135,14 +135,22 @@ impl DensityParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Density> {
-        Ok(self.fit_tuned(points, weights, monitor)?.density)
+        Ok(self.fit_tuned_monitored(points, weights, monitor)?.density)
     }
 
-    /// As [`fit_monitored`](Self::fit_monitored), with the bandwidth and the curve it was read from.
+    /// As [`fit`](Self::fit), with the bandwidth and the curve it was read from.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_tuned(&self, points: Points, weights: Option<&Weights>) -> Result<TunedDensity> {
+        self.fit_tuned_monitored(points, weights, &mut no_progress)
+    }
+
+    /// As [`fit_tuned`](Self::fit_tuned), with progress.
     ///
     /// # Errors
     /// As [`fit_monitored`](Self::fit_monitored).
-    pub fn fit_tuned(
+    pub fn fit_tuned_monitored(
         &self,
         points: Points,
         weights: Option<&Weights>,
@@ -156,9 +164,17 @@ impl DensityParams {
     /// The curve over bandwidths and the choice that a fit would make, without the fit.
     ///
     /// # Errors
-    /// As [`fit_monitored`](Self::fit_monitored), and [`Error::Parameter`] unless the bandwidth is
+    /// As [`fit`](Self::fit), and [`Error::Parameter`] unless the bandwidth is
     /// [`Bandwidth::Select`].
-    pub fn tune(
+    pub fn tune(&self, points: Points, weights: Option<&Weights>) -> Result<Selection> {
+        self.tune_monitored(points, weights, &mut no_progress)
+    }
+
+    /// As [`tune`](Self::tune), with progress.
+    ///
+    /// # Errors
+    /// As [`tune`](Self::tune), and [`Error::Cancelled`] if the monitor asks to stop.
+    pub fn tune_monitored(
         &self,
         points: Points,
         weights: Option<&Weights>,

@@ -44,7 +44,7 @@ use crate::points::Points;
 /// Rows in a band: a multiple of both the lanes and the queries.
 const BAND: usize = 128;
 
-/// Bands computed by each thread between two words to the monitor.
+/// Bands computed by each thread per progress callback.
 const BANDS_A_THREAD: usize = 8;
 
 /// The default memory for a kernel matrix: 1 GiB.

@@ -1,4 +1,4 @@
-//! How long work tells where it is and is asked to stop.
+//! Progress of long computations, and the way to stop them.
 
 use std::ops::ControlFlow;
 
@@ -39,6 +39,26 @@ pub struct Progress {
 }
 
 /// Receives progress; returning [`ControlFlow::Break`] stops the work.
+///
+/// Whatever fits, chooses a bandwidth, integrates or draws comes twice: by its plain name, and as
+/// `…_monitored` with a monitor as last argument. Functions of rows alone, such as scores, have
+/// none: their results do not depend on how rows are batched, so give the rows in parts.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use sosrep::{DetectorParams, Error, Points, Progress};
+///
+/// let rows: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.754_877).fract()).collect();
+/// let points = Points::new(&rows, 2)?;
+/// let mut calls = 0;
+/// let mut stop_at_the_third = |_: &Progress| {
+///     calls += 1;
+///     if calls < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// };
+/// let fit = DetectorParams::new().fit_monitored(points, None, &mut stop_at_the_third);
+/// assert_eq!(fit.err(), Some(Error::Cancelled));
+/// # Ok::<(), Error>(())
+/// ```
 pub type Monitor<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// A monitor that never stops anything.
@@ -46,7 +66,7 @@ pub fn no_progress(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Tells the monitor, and turns its wish to stop into [`Error::Cancelled`].
+/// Reports progress; [`Error::Cancelled`] if the monitor asks to stop.
 pub(crate) fn tell(monitor: Monitor, stage: Stage, step: usize, steps: usize) -> Result<()> {
     match monitor(&Progress { stage, step, steps: Some(steps), residual: None }) {
         ControlFlow::Continue(()) => Ok(()),

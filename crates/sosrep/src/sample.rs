@@ -23,14 +23,14 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::density::Density;
 use crate::detector::Detector;
 use crate::error::{Error, Result, positive};
-use crate::monitor::{Monitor, Stage, tell};
+use crate::monitor::{Monitor, Stage, no_progress, tell};
 use crate::parallel;
 use crate::points::Points;
 use crate::random::{Generator, stream};
 
 /// The acceptance rate at which Langevin proposals mix fastest in high dimension.
 const TARGET_ACCEPTANCE: f64 = 0.574;
-/// Draws of every chain between two words to the monitor.
+/// Draws of every chain per progress callback.
 const DRAWS_AT_ONCE: usize = 4;
 
 /// How to draw.
@@ -100,8 +100,16 @@ impl SampleParams {
     /// Draws `count` rows from `density`, chains starting at rows of `starts`.
     ///
     /// # Errors
-    /// Parameters outside their domain, starts of another dimension, or [`Error::Cancelled`].
-    pub fn draw(
+    /// Parameters outside their domain, starts of another dimension.
+    pub fn draw(&self, density: &Density, starts: Points, count: usize) -> Result<Samples> {
+        self.draw_monitored(density, starts, count, &mut no_progress)
+    }
+
+    /// As [`draw`](Self::draw), with progress.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw), and [`Error::Cancelled`].
+    pub fn draw_monitored(
         &self,
         density: &Density,
         starts: Points,
@@ -136,7 +144,15 @@ impl SampleParams {
     ///
     /// # Errors
     /// As [`draw`](Self::draw).
-    pub fn draw_rows(
+    pub fn draw_rows(&self, detector: &Detector, count: usize) -> Result<Samples> {
+        self.draw_rows_monitored(detector, count, &mut no_progress)
+    }
+
+    /// As [`draw_rows`](Self::draw_rows), with progress.
+    ///
+    /// # Errors
+    /// As [`draw_monitored`](Self::draw_monitored).
+    pub fn draw_rows_monitored(
         &self,
         detector: &Detector,
         count: usize,
@@ -144,7 +160,7 @@ impl SampleParams {
     ) -> Result<Samples> {
         let preparation = detector.preparation();
         let starts = Points::new(detector.typical_rows(), preparation.dimension())?;
-        let mut samples = self.draw(detector.density(), starts, count, monitor)?;
+        let mut samples = self.draw_monitored(detector.density(), starts, count, monitor)?;
         let prepared = samples.values.chunks_exact(preparation.dimension());
         samples.values = prepared.flat_map(|row| preparation.restore(row)).collect();
         Ok(samples)

@@ -29,7 +29,7 @@
 //!     .collect();
 //! let options = SelectOptions::new(Criterion::Likelihood);
 //! let params = DensityParams::new().kernel(KernelKind::Gaussian).bandwidth(options);
-//! let selection = params.tune(Points::new(&rows, 1)?, None, &mut sosrep::no_progress)?;
+//! let selection = params.tune(Points::new(&rows, 1)?, None)?;
 //! assert_eq!(selection.curve.len(), 15);
 //! assert!(selection.bandwidth > 0.05 && selection.bandwidth < 2.0);
 //! # Ok::<(), sosrep::Error>(())

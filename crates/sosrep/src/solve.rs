@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, positive};
 use crate::gram::KernelProduct;
-use crate::monitor::{Monitor, Progress, Stage};
+use crate::monitor::{Monitor, Progress, Stage, no_progress};
 use crate::parameter::{Parameter, null_as_nan};
 use crate::points::{Weights, expect_finite, expect_length};
 use crate::random::generator;
@@ -282,7 +282,7 @@ fn nan_max(a: f64, b: f64) -> f64 {
 /// let kernel = Kernel::new(&KernelKind::Gaussian, 1, 0.5)?;
 /// let points = Points::new(&[0.0, 0.1, 0.3, 2.0], 1)?;
 /// let gram = Gram::new(&kernel, points, DEFAULT_MEMORY)?;
-/// let solution = solve(&gram, &Weights::equal(4), &SolveOptions::default(), &mut sosrep::no_progress)?;
+/// let solution = solve(&gram, &Weights::equal(4), &SolveOptions::new())?;
 /// // At the optimum α_i f(x_i) = w_i and ‖f‖ = 1.
 /// assert!((solution.alpha[2] * solution.values[2] - 0.25).abs() < 1e-6);
 /// assert!((solution.report.norm_squared - 1.0).abs() < 1e-6);
@@ -293,6 +293,19 @@ fn nan_max(a: f64, b: f64) -> f64 {
 /// Options outside their domain, or weights or a start of the wrong length. Not converging is
 /// not an error: see [`FitReport::stop`].
 pub fn solve(
+    gram: &dyn KernelProduct,
+    weights: &Weights,
+    options: &SolveOptions,
+) -> Result<Solution> {
+    solve_monitored(gram, weights, options, &mut no_progress)
+}
+
+/// As [`solve`], with progress. If the monitor asks to stop, the coefficients so far are returned
+/// with [`StopReason::Cancelled`].
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_monitored(
     gram: &dyn KernelProduct,
     weights: &Weights,
     options: &SolveOptions,

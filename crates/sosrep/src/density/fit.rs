@@ -8,7 +8,7 @@ use crate::gram::{Bands, FeatureGram, Gram, ReusedBuffers, Tiles};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::monitor::Monitor;
 use crate::points::{Points, Weights};
-use crate::solve::{Solution, SolveOptions, StopReason, solve};
+use crate::solve::{Solution, SolveOptions, StopReason, solve_monitored};
 
 /// What a density is fitted with once its bandwidth is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +74,7 @@ impl DensityFit {
     ) -> Result<Density> {
         let kept = ReusedBuffers { bands: std::mem::take(spare), distances };
         let gram = Gram::build(&kernel, rows.points(), self.memory, kept, monitor)?;
-        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
+        let solution = uncancelled(solve_monitored(&gram, &rows.weights, &self.solve, monitor)?)?;
         *spare = gram.into_bands();
         let form =
             KernelForm::with_values(kernel, rows.points(), &solution.alpha, &solution.values)?;
@@ -90,7 +90,7 @@ impl DensityFit {
     ) -> Result<Density> {
         let rows = WeightedRows::new(points, weights)?;
         let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
-        let solution = uncancelled(solve(&gram, &rows.weights, &self.solve, monitor)?)?;
+        let solution = uncancelled(solve_monitored(&gram, &rows.weights, &self.solve, monitor)?)?;
         let coefficients = gram.coefficients(&solution.alpha);
         drop(gram);
         let form = FeatureForm::new(features, coefficients)?;

@@ -66,10 +66,10 @@ impl DetectorParams {
         monitor: Monitor,
     ) -> Result<Detector> {
         let Some(sample) = self.sample_of(points, weights)? else {
-            return self.fit_sample(points, weights, points.rows(), monitor);
+            return self.fit_sample_monitored(points, weights, points.rows(), monitor);
         };
         let sampled = sample.points(points.columns());
-        let detector = self.fit_sample(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
+        let detector = self.fit_sample_monitored(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
         detector.with_rows_outside_the_sample(points, &sample.rows, monitor)
     }
 
@@ -103,8 +103,21 @@ impl DetectorParams {
     /// `table_rows` rows: the same model that [`fit`](Self::fit) finds on the whole table.
     ///
     /// # Errors
-    /// As [`fit_monitored`](Self::fit_monitored).
+    /// As [`fit`](Self::fit).
     pub fn fit_sample(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+        table_rows: usize,
+    ) -> Result<Detector> {
+        self.fit_sample_monitored(points, weights, table_rows, &mut no_progress)
+    }
+
+    /// As [`fit_sample`](Self::fit_sample), with progress.
+    ///
+    /// # Errors
+    /// As [`fit_monitored`](Self::fit_monitored).
+    pub fn fit_sample_monitored(
         &self,
         points: Points,
         weights: Option<&Weights>,
@@ -165,9 +178,17 @@ impl DetectorParams {
     /// fit that follows.
     ///
     /// # Errors
-    /// As [`fit_monitored`](Self::fit_monitored), and [`Error::Parameter`](crate::Error::Parameter)
-    /// unless the bandwidth is [`Bandwidth::Select`](crate::Bandwidth::Select).
-    pub fn tune(
+    /// As [`fit`](Self::fit), and [`Error::Parameter`](crate::Error::Parameter) unless the bandwidth
+    /// is [`Bandwidth::Select`](crate::Bandwidth::Select).
+    pub fn tune(&self, points: Points, weights: Option<&Weights>) -> Result<Selection> {
+        self.tune_monitored(points, weights, &mut no_progress)
+    }
+
+    /// As [`tune`](Self::tune), with progress.
+    ///
+    /// # Errors
+    /// As [`tune`](Self::tune), and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn tune_monitored(
         &self,
         points: Points,
         weights: Option<&Weights>,

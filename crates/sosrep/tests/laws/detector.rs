@@ -402,9 +402,9 @@ fn tuning_alone_makes_the_choice_of_a_fit() {
     let rows = normal(120, 2, 33);
     let points = Points::new(&rows, 2).unwrap();
     let params = DetectorParams::new().bandwidth(Bandwidth::likelihood());
-    let selection = params.tune(points, None, &mut sosrep::no_progress).unwrap();
+    let selection = params.tune(points, None).unwrap();
     let detector = params.fit(points, None).unwrap();
     assert_eq!(Some(&selection), detector.report().selection.as_ref());
-    let fixed = DetectorParams::new().tune(points, None, &mut sosrep::no_progress);
+    let fixed = DetectorParams::new().tune(points, None);
     assert!(matches!(fixed, Err(Error::Parameter { name: "bandwidth", .. })));
 }

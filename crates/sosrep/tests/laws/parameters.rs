@@ -227,8 +227,7 @@ fn densities_and_estimates_refuse_with_their_own_domains() {
     let (name, _, requirement) = refused(params.clone().bandwidth(1e51).fit(points, None));
     assert_eq!((name, requirement), ("bandwidth", domain(&parameters, "bandwidth")));
     let options = SelectOptions::self_influence().holdout(-1.0);
-    let selection =
-        params.clone().bandwidth(options.clone()).tune(points, None, &mut sosrep::no_progress);
+    let selection = params.clone().bandwidth(options.clone()).tune(points, None);
     let (name, _, requirement) = refused(selection);
     assert_eq!((name, requirement), ("holdout", domain(&parameters, "holdout")));
 

@@ -1,7 +1,7 @@
 //! The sampler recovers the moments of a density that is known.
 
 use sosrep::kernel::KernelKind;
-use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams, no_progress};
+use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams};
 
 use crate::common::{assert_close, normal, on_threads};
 
@@ -13,12 +13,8 @@ fn draws_have_the_moments_of_a_known_density() {
     let points = Points::new(&centre, d).unwrap();
     let density =
         DensityParams::new().kernel(KernelKind::Gaussian).bandwidth(0.8).fit(points, None).unwrap();
-    let samples = SampleParams::new()
-        .chains(16)
-        .thin(4)
-        .seed(1)
-        .draw(&density, points, 16_000, &mut no_progress)
-        .unwrap();
+    let samples =
+        SampleParams::new().chains(16).thin(4).seed(1).draw(&density, points, 16_000).unwrap();
     let variance = 0.8_f64 * 0.8 * d as f64 / 2.0;
     assert!(samples.effective_sample_size > 4000.0, "{}", samples.effective_sample_size);
     assert!((0.4..0.8).contains(&samples.acceptance_rate), "{}", samples.acceptance_rate);
@@ -49,12 +45,8 @@ fn draws_match_a_grid_for_a_kinked_density() {
         .map(|l| l.exp() * h)
         .collect();
     let moment = |k: i32| grid.iter().zip(&p).map(|(x, p)| x.powi(k) * p).sum::<f64>();
-    let samples = SampleParams::new()
-        .chains(20)
-        .thin(10)
-        .seed(2)
-        .draw(&density, points, 20_000, &mut no_progress)
-        .unwrap();
+    let samples =
+        SampleParams::new().chains(20).thin(10).seed(2).draw(&density, points, 20_000).unwrap();
     let n = samples.values.len() as f64;
     let deviation = (moment(2) - moment(1).powi(2)).sqrt();
     let error = 5.0 * deviation / samples.effective_sample_size.sqrt();
@@ -74,7 +66,7 @@ fn draws_are_seeded_and_do_not_depend_on_threads() {
     let density = density.unwrap();
     let draw = |seed: u64, threads: usize| {
         let params = SampleParams::new().chains(5).burn_in(20).seed(seed);
-        on_threads(threads, || params.draw(&density, points, 17, &mut no_progress).unwrap())
+        on_threads(threads, || params.draw(&density, points, 17).unwrap())
     };
     assert_eq!(draw(1, 1), draw(1, 3));
     assert_ne!(draw(1, 1).values, draw(2, 1).values);
@@ -86,7 +78,7 @@ fn rows_drawn_from_a_detector_come_in_the_units_of_its_input() {
     let rows: Vec<f64> =
         normal(400, 2, 4).chunks_exact(2).flat_map(|r| [1000.0 + 50.0 * r[0], 7.0, r[1]]).collect();
     let detector = DetectorParams::new().fit(Points::new(&rows, 3).unwrap(), None).unwrap();
-    let samples = SampleParams::new().draw_rows(&detector, 500, &mut no_progress).unwrap();
+    let samples = SampleParams::new().draw_rows(&detector, 500).unwrap();
     let mean = |j: usize| samples.values.iter().skip(j).step_by(3).sum::<f64>() / 500.0;
     assert!((mean(0) - 1000.0).abs() < 15.0, "{}", mean(0));
     assert_eq!(mean(1), 7.0);
@@ -99,9 +91,9 @@ fn bad_parameters_are_named_and_drawing_can_be_cancelled() {
     let density = DensityParams::new().fit(points, None).unwrap();
     let base = SampleParams::new();
     for params in [base.chains(0), base.thin(0), base.step(0.0)] {
-        assert!(params.draw(&density, points, 5, &mut no_progress).is_err(), "{params:?}");
+        assert!(params.draw(&density, points, 5).is_err(), "{params:?}");
     }
-    assert!(base.draw(&density, points, 0, &mut no_progress).is_err());
+    assert!(base.draw(&density, points, 0).is_err());
     let mut stop = |_: &sosrep::Progress| std::ops::ControlFlow::Break(());
-    assert_eq!(base.draw(&density, points, 5, &mut stop), Err(Error::Cancelled));
+    assert_eq!(base.draw_monitored(&density, points, 5, &mut stop), Err(Error::Cancelled));
 }

@@ -5,7 +5,7 @@ use sosrep::select::{
     Criterion, Hutchinson, Rule, SelectOptions, default_grid, fisher_divergence,
     hutchinson_divergence,
 };
-use sosrep::{Density, DensityParams, Error, Points, Weights, no_progress};
+use sosrep::{Density, DensityParams, Error, Points, Weights};
 
 use crate::common::{assert_close, normal};
 
@@ -73,8 +73,7 @@ fn every_criterion_finds_a_sensible_bandwidth_for_a_normal_sample() {
         Criterion::SelfInfluence { target: 0.02 },
     ] {
         let options = SelectOptions::new(criterion);
-        let selection =
-            params.clone().bandwidth(options.clone()).tune(points, None, &mut no_progress).unwrap();
+        let selection = params.clone().bandwidth(options.clone()).tune(points, None).unwrap();
         assert_eq!(selection.curve.len(), 15, "{criterion:?}");
         let grid: Vec<f64> = selection.curve.iter().map(|point| point.bandwidth).collect();
         assert_eq!(grid, default_grid());
@@ -98,8 +97,7 @@ fn the_likelihood_choice_is_near_the_best_on_fresh_rows() {
     let points = Points::new(&rows, 1).unwrap();
     let params = DensityParams::new().kernel(KernelKind::Sdo);
     let options = SelectOptions::new(Criterion::Likelihood);
-    let selection =
-        params.clone().bandwidth(options.clone()).tune(points, None, &mut no_progress).unwrap();
+    let selection = params.clone().bandwidth(options.clone()).tune(points, None).unwrap();
     let likelihood = |b: f64| {
         let density = fit(KernelKind::Sdo, &rows, 1, b);
         let log = density.log_density(Points::new(&fresh, 1).unwrap()).unwrap();
@@ -125,11 +123,12 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
         std::ops::ControlFlow::Continue(())
     };
     let points = Points::new(&rows, d).unwrap();
-    let lazy = params.clone().bandwidth(options.clone()).tune(points, None, &mut count).unwrap();
+    let lazy =
+        params.clone().bandwidth(options.clone()).tune_monitored(points, None, &mut count).unwrap();
     assert_eq!(steps.len(), lazy.curve.len());
     assert!(lazy.curve.len() < 15, "{} points", lazy.curve.len());
     let full = SelectOptions::new(Criterion::Fisher);
-    let full = params.clone().bandwidth(full.clone()).tune(points, None, &mut no_progress).unwrap();
+    let full = params.clone().bandwidth(full.clone()).tune(points, None).unwrap();
     assert_eq!(lazy.bandwidth, full.bandwidth, "one clear minimum: both rules find it");
 }
 
@@ -146,12 +145,7 @@ fn memory_changes_no_bit_of_a_curve() {
         let curves = [0, 40_000, 150_000, 1 << 30].map(|memory| {
             let params = DensityParams::new().kernel(KernelKind::Sdo).memory(memory);
             let options = SelectOptions::new(criterion);
-            params
-                .clone()
-                .bandwidth(options.clone())
-                .tune(points, Some(&weights), &mut no_progress)
-                .unwrap()
-                .curve
+            params.clone().bandwidth(options.clone()).tune(points, Some(&weights)).unwrap().curve
         });
         for curve in &curves[1..] {
             assert_eq!(curve, &curves[0]);
@@ -160,12 +154,8 @@ fn memory_changes_no_bit_of_a_curve() {
         let b = curves[0][9].bandwidth;
         let alone = SelectOptions::new(criterion).grid([b]);
         let params = DensityParams::new().kernel(KernelKind::Sdo);
-        let one = params
-            .clone()
-            .bandwidth(alone.clone())
-            .tune(points, Some(&weights), &mut no_progress)
-            .unwrap()
-            .curve;
+        let one =
+            params.clone().bandwidth(alone.clone()).tune(points, Some(&weights)).unwrap().curve;
         assert_eq!(one[0], curves[0][9]);
     }
 }
@@ -182,11 +172,8 @@ fn rows_of_weight_zero_and_wide_windows_do_no_harm() {
         SelectOptions::new(Criterion::SelfInfluence { target: 0.1 }),
         SelectOptions::new(Criterion::Fisher).rule(wide),
     ] {
-        let selection = params
-            .clone()
-            .bandwidth(options.clone())
-            .tune(points, Some(&weights), &mut no_progress)
-            .unwrap();
+        let selection =
+            params.clone().bandwidth(options.clone()).tune(points, Some(&weights)).unwrap();
         assert!(!selection.curve.is_empty());
     }
 }
@@ -208,16 +195,12 @@ fn bad_options_are_named() {
         (SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }), "target"),
         (SelectOptions::new(Criterion::Hutchinson(no_probes)), "probes"),
     ] {
-        let error = params
-            .clone()
-            .bandwidth(options.clone())
-            .tune(points, None, &mut no_progress)
-            .unwrap_err();
+        let error = params.clone().bandwidth(options.clone()).tune(points, None).unwrap_err();
         assert!(matches!(&error, Error::Parameter { name: n, .. } if *n == name), "{error}");
     }
     let density = fit(KernelKind::Gaussian, &rows, 2, 0.5);
     let three = sosrep::Weights::equal(3);
     assert!(fisher_divergence(&density, points, Some(&three)).is_err());
     let one = Points::new(&[1.0, 2.0], 2).unwrap();
-    assert!(params.clone().bandwidth(base.clone()).tune(one, None, &mut no_progress).is_err());
+    assert!(params.clone().bandwidth(base.clone()).tune(one, None).is_err());
 }

@@ -6,8 +6,8 @@ use crate::common::{assert_close, kinds, normal, on_threads};
 use proptest::prelude::*;
 use sosrep::gram::{DEFAULT_MEMORY, FeatureGram, Gram, KernelProduct};
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
-use sosrep::solve::{Solution, SolveOptions, Solver, Start, StopReason, solve};
-use sosrep::{Points, Weights, no_progress};
+use sosrep::solve::{Solution, SolveOptions, Solver, Start, StopReason, solve, solve_monitored};
+use sosrep::{Points, Weights};
 
 /// A matrix written out: the slow twin of every other product.
 struct Dense {
@@ -42,7 +42,7 @@ fn exact() -> SolveOptions {
 }
 
 fn run(gram: &dyn KernelProduct, weights: &Weights, options: &SolveOptions) -> Solution {
-    solve(gram, weights, options, &mut no_progress).unwrap()
+    solve(gram, weights, options).unwrap()
 }
 
 fn kernel_solution(kind: &KernelKind, rows: &[f64], d: usize, options: &SolveOptions) -> Solution {
@@ -319,7 +319,7 @@ fn a_callback_sees_progress_and_can_cancel() {
         seen.push(progress.residual.unwrap());
         if progress.step == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let found = solve(&gram, &Weights::equal(60), &exact(), &mut stop_at_three).unwrap();
+    let found = solve_monitored(&gram, &Weights::equal(60), &exact(), &mut stop_at_three).unwrap();
     assert_eq!(found.report.stop, StopReason::Cancelled);
     assert_eq!(seen.len(), 4);
     assert!(seen[3] < seen[0]);

@@ -1,7 +1,7 @@
 //! Laws of the training assessment: rows are scored without their own contribution, like new ones.
 
 use sosrep::detector::Threshold;
-use sosrep::{Assessment, Detector, DetectorParams, Points, Weights, no_progress};
+use sosrep::{Assessment, Detector, DetectorParams, Points, Weights};
 
 use crate::common::{all_kinds, normal};
 
@@ -139,8 +139,7 @@ fn a_long_table_is_fitted_as_its_sample_and_every_row_is_assessed() {
     });
     let kept: Vec<usize> = (0..n).filter(|&row| sample.keeps(row as u64)).collect();
     let values: Vec<f64> = kept.iter().flat_map(|&row| points.row(row).to_vec()).collect();
-    let sampled =
-        params.fit_sample(Points::new(&values, 2).unwrap(), None, n, &mut no_progress).unwrap();
+    let sampled = params.fit_sample(Points::new(&values, 2).unwrap(), None, n).unwrap();
     #[cfg(feature = "model-file")]
     assert_eq!(whole.to_bytes().unwrap(), sampled.to_bytes().unwrap());
     assert_eq!((whole.report().rows, whole.report().sampled_rows), (n, most));
