@@ -1,4 +1,4 @@
-//! How an estimate comes to its bandwidth: by a rule, as given, or from a curve.
+//! The parameter `bandwidth`: a rule, a number, or a choice from the curve of a criterion.
 
 use std::str::FromStr;
 

@@ -88,7 +88,7 @@ pub(crate) fn ln_abs(x: f64) -> f64 {
 }
 
 /// Evaluates f while its argument changes one column at a time.
-pub(crate) trait Walk {
+pub(crate) trait Incremental {
     /// Sets one column of the argument.
     fn set(&mut self, column: usize, value: f64);
 
@@ -207,8 +207,8 @@ impl Density {
         self.log_normalizer_monitored(&mut no_progress)
     }
 
-    /// As [`log_normalizer`](Self::log_normalizer), telling `monitor` how far it is. What it finds is
-    /// kept: [`log_density`](Self::log_density) takes no longer than the scores after it.
+    /// As [`log_normalizer`](Self::log_normalizer), with progress. The result is
+    /// cached: [`log_density`](Self::log_density) takes no longer than the scores after it.
     ///
     /// # Errors
     /// As [`log_normalizer`](Self::log_normalizer), and [`Error::Cancelled`].
@@ -275,10 +275,10 @@ impl Density {
         })
     }
 
-    pub(crate) fn walk<'a>(&'a self, x: &[f64]) -> Box<dyn Walk + 'a> {
+    pub(crate) fn incremental<'a>(&'a self, x: &[f64]) -> Box<dyn Incremental + 'a> {
         match &self.form {
-            Form::Kernel(form) => Box::new(form.walk(x)),
-            Form::Features(form) => Box::new(form.walk(x)),
+            Form::Kernel(form) => Box::new(form.incremental(x)),
+            Form::Features(form) => Box::new(form.incremental(x)),
         }
     }
 }

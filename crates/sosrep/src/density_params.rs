@@ -1,4 +1,4 @@
-//! What a density is fitted with, and the fit: the bandwidth chosen, then f solved for.
+//! The parameters of a density, and its fit: the bandwidth is chosen, then f solved for.
 //!
 //! See [`density`](crate::density) for the equations and [`select`](crate::select) for ways to choose
 //! the bandwidth.

@@ -14,7 +14,7 @@
 //! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); product kernel with
 //! bandwidth b = 0.15 (n / 1000)^(−1/4), n the number of distinct rows; a core of the densest half
 //! of the rows, found by two rough densities; columns standardised again by the core, so that
-//! anomalies have no part in what counts as far; f fitted to the core. The parts were chosen
+//! anomalies do not affect the scale; f fitted to the core. The parts were chosen
 //! on the odd-numbered data sets of ADBench and confirmed on the even-numbered ones. Half is a lot:
 //! thin parts of a shape in few columns may be cut off.
 //!
@@ -72,7 +72,7 @@ pub use threshold::{ScoreQuantiles, Threshold};
 use crate::density::Density;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
-use crate::monitor::{Monitor, Stage, tell};
+use crate::monitor::{Monitor, Stage, report_progress};
 use crate::points::Points;
 use crate::select::Selection;
 use crate::solve::FitReport;
@@ -166,7 +166,7 @@ fn in_parts(
     let mut scores = Vec::with_capacity(rows);
     while scores.len() < rows {
         let first = scores.len();
-        tell(monitor, Stage::Score, first, rows)?;
+        report_progress(monitor, Stage::Score, first, rows)?;
         scores.extend(score(points.part(first, rows.min(first + SCORED_AT_ONCE)))?);
     }
     Ok(scores)
@@ -324,7 +324,7 @@ impl Detector {
         self.attachment.as_ref()
     }
 
-    /// Stores something of the caller's beside the model, kept in its file and never looked at:
+    /// Stores something of the caller's beside the model, kept in its file and never interpreted:
     /// the command line keeps here how the cells of a table became numbers.
     pub fn with_attachment(mut self, attachment: serde_json::Value) -> Self {
         self.attachment = Some(attachment);

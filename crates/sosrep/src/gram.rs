@@ -6,7 +6,7 @@
 //!
 //! The matrix is cut into bands of rows. A band keeps the columns from its own diagonal tile on:
 //! each kernel value is computed and read once and used for row i and for row j. Bands are held in
-//! memory as long as the budget lasts and computed anew in every product when it does not; both
+//! memory as far as the budget allows; the others are computed anew in every product. Both
 //! run the same code on the same numbers, so the budget never changes a result.
 //!
 //! Cost: n²/2 kernel values (each d operations) once, or once per product for bands not held; a
@@ -36,7 +36,7 @@ pub(crate) use tiles::Tiles;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::lanes::{self, LANES};
-use crate::monitor::{Monitor, Stage, no_progress, tell};
+use crate::monitor::{Monitor, Stage, no_progress, report_progress};
 use crate::panels::{Panels, QUERIES, Queries, Tile, padded};
 use crate::parallel;
 use crate::points::Points;
@@ -71,7 +71,7 @@ pub struct Gram<'a> {
     known: Option<&'a Tiles>,
 }
 
-/// What a matrix can take over from the one before.
+/// What a matrix can reuse of an earlier one.
 #[derive(Debug, Default)]
 pub(crate) struct ReusedBuffers<'a> {
     /// Its memory.
@@ -90,7 +90,7 @@ impl<'a> Gram<'a> {
         Self::new_monitored(kernel, points, memory, &mut no_progress)
     }
 
-    /// As [`new`](Self::new), telling `monitor` how far it is.
+    /// As [`new`](Self::new), with progress.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Cancelled`](crate::Error::Cancelled).
@@ -103,23 +103,23 @@ impl<'a> Gram<'a> {
         Self::build(kernel, points, memory, ReusedBuffers::default(), monitor)
     }
 
-    /// The same with what is `kept`.
+    /// As [`new_monitored`](Self::new_monitored), with the buffers of an earlier matrix.
     pub(crate) fn build(
         kernel: &'a Kernel,
         points: Points,
         memory: usize,
-        kept: ReusedBuffers<'a>,
+        reused: ReusedBuffers<'a>,
         monitor: Monitor,
     ) -> Result<Self> {
         points.expect_columns(kernel.dimension())?;
         let panels = Panels::new(points);
-        let ReusedBuffers { bands: mut spare, distances: known } = kept;
+        let ReusedBuffers { bands: mut spare, distances: known } = reused;
         let mut gram = Self { kernel, panels, bands: Bands::default(), known };
         let held = gram.bands_within(memory);
         spare.set_lengths((0..held).map(|band| gram.groups_of(band)));
         let at_once = BANDS_A_THREAD * parallel::threads();
         for (part, bands) in spare.each_mut().chunks_mut(at_once).enumerate() {
-            tell(monitor, Stage::Kernel, part * at_once, held)?;
+            report_progress(monitor, Stage::Kernel, part * at_once, held)?;
             let first = part * at_once;
             parallel::for_each_mut(bands, |i, values| gram.compute_band(first + i, values));
         }
@@ -176,13 +176,13 @@ impl<'a> Gram<'a> {
 
     fn compute_band(&self, band: usize, values: &mut [Group]) {
         let panels = self.panels_of(band);
-        for (four, rows) in values.chunks_exact_mut(QUERIES * panels).enumerate() {
+        for (group, rows) in values.chunks_exact_mut(QUERIES * panels).enumerate() {
             lanes::dispatch(
                 #[inline(always)]
                 || {
                     self.for_each_tile(
                         band,
-                        four,
+                        group,
                         #[inline(always)]
                         |p, tile| (0..QUERIES).for_each(|i| rows[i * panels + p] = tile[i]),
                     );
@@ -192,18 +192,18 @@ impl<'a> Gram<'a> {
     }
 
     /// Calls `take` with every panel of a band, counted in the band, and the kernel values of the
-    /// band's `four`-th group of four rows there.
+    /// band's `group`-th group of four rows there.
     #[inline(always)]
-    fn for_each_tile(&self, band: usize, four: usize, mut take: impl FnMut(usize, &Tile<f32>)) {
+    fn for_each_tile(&self, band: usize, group: usize, mut take: impl FnMut(usize, &Tile<f32>)) {
         if let Some(known) = self.known {
-            for (p, tile) in known.group(band * BAND / QUERIES + four).iter().enumerate() {
+            for (p, tile) in known.group(band * BAND / QUERIES + group).iter().enumerate() {
                 let mut tile = *tile;
                 self.kernel.profile_in_place(std::slice::from_mut(&mut tile));
                 take(p, &single(&tile));
             }
             return;
         }
-        let queries = Queries::among(&self.panels, band * BAND + four * QUERIES);
+        let queries = Queries::among(&self.panels, band * BAND + group * QUERIES);
         let first = band * BAND / LANES;
         let kernel = self.kernel;
         // By differences, as distances that are known are, so that both give the same bits.
@@ -221,14 +221,14 @@ impl<'a> Gram<'a> {
         let alpha = &alpha[band * BAND..];
         let mut product = BandProduct::new(BAND, alpha.len());
         let held = self.bands.band(band);
-        for four in 0..self.band_rows(band).div_ceil(QUERIES) {
+        for group in 0..self.band_rows(band).div_ceil(QUERIES) {
             lanes::dispatch(
                 #[inline(always)]
                 || {
-                    let mut rows = RowsOfBand::new(four * QUERIES, alpha, &mut product);
+                    let mut rows = RowsOfBand::new(group * QUERIES, alpha, &mut product);
                     if let Some(held) = held {
                         let panels = self.panels_of(band);
-                        let row = |i: usize| &held[(four * QUERIES + i) * panels..][..panels];
+                        let row = |i: usize| &held[(group * QUERIES + i) * panels..][..panels];
                         let others = row(1).iter().zip(row(2)).zip(row(3));
                         for (p, (a, ((b, c), d))) in row(0).iter().zip(others).enumerate() {
                             rows.add(p, &[*a, *b, *c, *d]);
@@ -236,7 +236,7 @@ impl<'a> Gram<'a> {
                     } else {
                         self.for_each_tile(
                             band,
-                            four,
+                            group,
                             #[inline(always)]
                             |p, tile| rows.add(p, tile),
                         );
@@ -249,14 +249,14 @@ impl<'a> Gram<'a> {
     }
 }
 
-/// A tile as it is kept.
+/// A tile as it is stored.
 #[inline(always)]
 fn single(tile: &Tile) -> Tile<f32> {
-    let mut kept = [[0.0; LANES]; QUERIES];
-    for (kept, k) in kept.iter_mut().zip(tile) {
-        *kept = lanes::map(k, |k| k as f32);
+    let mut stored = [[0.0; LANES]; QUERIES];
+    for (stored, k) in stored.iter_mut().zip(tile) {
+        *stored = lanes::map(k, |k| k as f32);
     }
-    kept
+    stored
 }
 
 /// Bytes a kernel matrix of n rows takes when all of it is held, products included.

@@ -1,6 +1,6 @@
 //! How well scores separate labelled anomalies: area under the ROC curve, average precision, ranks.
 //!
-//! Every metric walks the scores from the highest down. A label `true` is an anomaly, a higher score
+//! Every metric goes through the scores in descending order. A label `true` is an anomaly, a higher score
 //! is more anomalous, and equal scores form one step, since no threshold tells them apart. With
 //! TP_k and FP_k the anomalies and normal rows at or above the k-th distinct score, of P and N:
 //!

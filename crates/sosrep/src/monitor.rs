@@ -67,7 +67,12 @@ pub fn no_progress(_: &Progress) -> ControlFlow<()> {
 }
 
 /// Reports progress; [`Error::Cancelled`] if the monitor asks to stop.
-pub(crate) fn tell(monitor: Monitor, stage: Stage, step: usize, steps: usize) -> Result<()> {
+pub(crate) fn report_progress(
+    monitor: Monitor,
+    stage: Stage,
+    step: usize,
+    steps: usize,
+) -> Result<()> {
     match monitor(&Progress { stage, step, steps: Some(steps), residual: None }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Error::Cancelled),

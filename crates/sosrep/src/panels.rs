@@ -1,4 +1,4 @@
-//! Points regrouped so that eight of them meet a query at once, and the two distances kernels use.
+//! Points stored in panels of eight, compared with a query together, and the two distances kernels use.
 //!
 //! A panel holds eight points column by column: `panel[column][lane]`. A distance adds its columns
 //! in order, one lane per point, so the distance of a pair depends on the two points alone: not on
@@ -11,8 +11,7 @@
 //!           = 2 Σ_j max(x_j, y_j) − (Σ_j x_j + Σ_j y_j)
 //! ```
 //!
-//! Cost: d additions a pair, and as many of something else that other units of the machine do at the
-//! same time. By maxima ‖x − y‖₁ has two operations a column, by differences three.
+//! Cost: d additions a pair, and the operations that give the terms. By maxima ‖x − y‖₁ has two operations a column, by differences three.
 //!
 //! Numerics: no ‖x‖² + ‖y‖² − 2⟨x, y⟩, which would lose the distances of close pairs to cancellation.
 //! Maxima lose a little: up to d rounding errors of Σ_j |x_j|. [`Panels::fastest`] takes them where

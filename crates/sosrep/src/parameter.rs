@@ -1,4 +1,4 @@
-//! What an estimator can be told: name, value and domain, in the words of every interface.
+//! The parameters of an estimator as every interface shows them: name, current value, domain.
 //!
 //! A page of documentation, a command line and a package for another language read them here, so
 //! that defaults and domains are written down once: beside the check that enforces them.

@@ -23,7 +23,7 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::density::Density;
 use crate::detector::Detector;
 use crate::error::{Error, Result, positive};
-use crate::monitor::{Monitor, Stage, no_progress, tell};
+use crate::monitor::{Monitor, Stage, no_progress, report_progress};
 use crate::parallel;
 use crate::points::Points;
 use crate::random::{Generator, stream};
@@ -124,12 +124,12 @@ impl SampleParams {
         let chains = self.chains.min(count);
         // The first count mod chains chains give one draw more.
         let draws = |chain: usize| count / chains + usize::from(chain < count % chains);
-        tell(monitor, Stage::Sample, 0, count)?;
+        report_progress(monitor, Stage::Sample, 0, count)?;
         let start = |chain: usize| self.start_chain(density, starts, chain as u64);
         let mut found = parallel::map(chains, start);
         let mut done = 0;
         while done < draws(0) {
-            tell(monitor, Stage::Sample, (done * chains).min(count), count)?;
+            report_progress(monitor, Stage::Sample, (done * chains).min(count), count)?;
             let until = done + DRAWS_AT_ONCE;
             parallel::for_each_mut(&mut found, |i, chain| {
                 self.continue_chain(density, chain, until.min(draws(i)));
@@ -337,7 +337,7 @@ fn effective_sample_size(series: &[Vec<f64>]) -> f64 {
 mod tests {
     use super::*;
 
-    /// x ← ρx + noise has autocorrelations ρᵗ, so n draws are worth n (1−ρ)/(1+ρ).
+    /// x ← ρx + noise has autocorrelations ρᵗ, so the effective size of n draws is n (1−ρ)/(1+ρ).
     #[test]
     fn the_effective_size_of_an_autoregression_is_known() {
         let mut rng = stream(1, 0);

@@ -51,7 +51,7 @@ pub use rule::Rule;
 
 use crate::density::{DensityFit, Refitter};
 use crate::error::{Error, Result};
-use crate::monitor::{Monitor, Progress, Stage, tell};
+use crate::monitor::{Monitor, Progress, Stage, report_progress};
 use crate::parameter::null_as_nan;
 use crate::points::{Points, Weights, expect_length};
 use crate::random::generator;
@@ -107,7 +107,7 @@ pub(crate) fn select(
         if let Some(point) = memo[i] {
             return Ok(point.value);
         }
-        tell(monitor, Stage::Tune, done, options.grid.len())?;
+        report_progress(monitor, Stage::Tune, done, options.grid.len())?;
         let mut within = |progress: &Progress| {
             let steps = Some(options.grid.len());
             monitor(&Progress { stage: Stage::Tune, step: done, steps, ..*progress })

@@ -8,7 +8,7 @@
 //! Cost: T·d a row, whatever the number of rows fitted. Differs from the paper: none (the paper
 //! keeps α and forms the matrix; θ = Σ_i α_i ψ(x_i) is the same function).
 
-use super::{Jet, Walk, ln_abs};
+use super::{Incremental, Jet, ln_abs};
 use crate::error::Result;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, LANES, dot};
@@ -76,23 +76,23 @@ impl FeatureForm {
         jet
     }
 
-    pub(super) fn walk(&self, x: &[f64]) -> FeatureWalk<'_> {
+    pub(super) fn incremental(&self, x: &[f64]) -> IncrementalFeatureSum<'_> {
         let query = Queries::one(x);
         let angles = (0..self.features.panel_count())
             .flat_map(|p| self.features.angles(&query, p)[0])
             .collect();
-        FeatureWalk { form: self, x: x.to_vec(), angles }
+        IncrementalFeatureSum { form: self, x: x.to_vec(), angles }
     }
 }
 
-/// Keeps the angles of all features and moves them with the argument.
-pub(super) struct FeatureWalk<'a> {
+/// The angles of all features, updated with the argument.
+pub(super) struct IncrementalFeatureSum<'a> {
     form: &'a FeatureForm,
     x: Vec<f64>,
     angles: Vec<f64>,
 }
 
-impl Walk for FeatureWalk<'_> {
+impl Incremental for IncrementalFeatureSum<'_> {
     fn set(&mut self, column: usize, value: f64) {
         let change = value - std::mem::replace(&mut self.x[column], value);
         for (p, angles) in self.angles.chunks_exact_mut(LANES).enumerate() {

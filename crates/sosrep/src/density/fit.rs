@@ -72,8 +72,8 @@ impl DensityFit {
         spare: &mut Bands,
         monitor: Monitor,
     ) -> Result<Density> {
-        let kept = ReusedBuffers { bands: std::mem::take(spare), distances };
-        let gram = Gram::build(&kernel, rows.points(), self.memory, kept, monitor)?;
+        let reused = ReusedBuffers { bands: std::mem::take(spare), distances };
+        let gram = Gram::build(&kernel, rows.points(), self.memory, reused, monitor)?;
         let solution = uncancelled(solve_monitored(&gram, &rows.weights, &self.solve, monitor)?)?;
         *spare = gram.into_bands();
         let form =

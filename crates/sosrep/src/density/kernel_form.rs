@@ -12,12 +12,12 @@ mod laplacian_ratio;
 
 use std::sync::OnceLock;
 
-use super::{Jet, Walk, ln_abs};
+use super::{Incremental, Jet, ln_abs};
 use crate::error::Result;
 use crate::gram::KernelAt;
 use crate::kernel::{Kernel, SignedLog};
 use crate::lanes::{self, LANES};
-use crate::monitor::{Monitor, Stage, tell};
+use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::{Panels, QUERIES, Queries, Route, group, padded};
 use crate::parallel;
 use crate::points::{Points, expect_finite};
@@ -237,7 +237,7 @@ impl KernelForm {
         let mut sums: Vec<f64> = Vec::with_capacity(query_groups);
         while sums.len() < query_groups {
             let first = sums.len();
-            tell(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
+            report_progress(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
             let count = GROUPS_AT_ONCE.min(query_groups - first);
             let share = |i: usize| self.squared_share(support, (first + i) * QUERIES);
             sums.extend(parallel::map(count, share));
@@ -268,19 +268,19 @@ impl KernelForm {
         sums.iter().zip(own).map(|(sum, a)| a * lanes::sum(sum)).sum()
     }
 
-    pub(super) fn walk(&self, x: &[f64]) -> KernelWalk<'_> {
-        KernelWalk { form: self, x: x.to_vec(), q: self.distances(x) }
+    pub(super) fn incremental(&self, x: &[f64]) -> IncrementalKernelSum<'_> {
+        IncrementalKernelSum { form: self, x: x.to_vec(), q: self.distances(x) }
     }
 }
 
-/// Keeps the distances to all support rows and moves them with the argument.
-pub(super) struct KernelWalk<'a> {
+/// The distances to all support rows, updated with the argument.
+pub(super) struct IncrementalKernelSum<'a> {
     form: &'a KernelForm,
     x: Vec<f64>,
     q: Vec<f64>,
 }
 
-impl Walk for KernelWalk<'_> {
+impl Incremental for IncrementalKernelSum<'_> {
     fn set(&mut self, column: usize, value: f64) {
         let before = std::mem::replace(&mut self.x[column], value);
         if before == value {

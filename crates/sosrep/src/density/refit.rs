@@ -1,6 +1,6 @@
-//! One density after another, of the same rows: what the bandwidth does not change is kept.
+//! Fits to the same rows at several bandwidths: what does not depend on the bandwidth is reused.
 //!
-//! Kept are the rows that count, the table of the kernel, the memory of the matrix and, as far as the
+//! Reused are the rows of positive weight, the table of the kernel, the memory of the matrix and, as far as the
 //! memory allows, the distances among the rows and to the rows the density is judged by. What does
 //! not fit is computed anew, with the same result to the bit.
 //!

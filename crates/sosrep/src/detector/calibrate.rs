@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A row outside the core has no part in f and keeps its score. c_i counts the copies in the weight
-//! of the equal rows behind x_i, see [`Weights`](crate::Weights). The other coefficients are rescaled
-//! to the weight that is left, not solved again. Where a row is nearly all of its own density, the
+//! of the equal rows merged into x_i, see [`Weights`](crate::Weights). The other coefficients are rescaled
+//! to the weight that is left, not solved again. Where f(x_i) is almost entirely the row's own term, the
 //! difference is summed over the other rows in logarithms.
 //!
 //! So training rows and new rows are scored alike, and p-values, thresholds and histograms compare

@@ -1,4 +1,4 @@
-//! The core: the densest rows, which the final density rests on.
+//! The core: the densest rows, to which the final density is fitted.
 //!
 //! ```text
 //! 1. f ≈ kernel density estimate with bandwidth 3b:

@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! Σ_j c_j = s(x) − s(x°)        x° the most similar typical training row
-//! c_j = mean over orders π of  s(x° with x in the columns up to j in π) − s(… before j)
+//! c_j = mean over permutations π of  s(x° with x in the columns up to j in π) − s(… before j)
 //! ```
 //!
-//! Walking from the typical row to the row in question one column at a time, every column is
-//! charged with the change of score it causes; orders come in pairs, one the reverse of the other,
-//! and are averaged (Shapley values by sampled orders). Each walk ends at x, so the sum is exact
-//! whatever the number of orders. A column may count against the anomaly: c_j < 0.
+//! The columns of the typical row are replaced by those of the explained row one at a time, and each
+//! is attributed the change of score it causes (Shapley values by sampled permutations; these come
+//! in pairs, one the reverse of the other). Each permutation ends at x, so the sum is exact whatever
+//! their number. A column may count against the anomaly: c_j < 0.
 //!
-//! Cost: d kernel sums of n terms a walk, [`WALKS`] walks a row; n·d² with whitening, where a column moves
-//! every coordinate. Depends on the row, the model and its seed only.
+//! Cost: d kernel sums of n terms a permutation, [`PERMUTATIONS`] of them a row; n·d² with whitening,
+//! where a column changes every coordinate. Depends on the row, the model and its seed only.
 //!
 //! Differs from the paper: not in it.
 
@@ -26,8 +26,8 @@ use crate::parallel;
 use crate::points::Points;
 use crate::random::generator;
 
-/// Walks averaged, in pairs of opposite order.
-const WALKS: usize = 8;
+/// Permutations averaged, in pairs of opposite order.
+const PERMUTATIONS: usize = 8;
 
 /// Why a row has its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,8 +52,9 @@ impl Explanation {
     }
 }
 
-/// From a typical row to the one in question, departures from constants aside.
-struct Journey<'a> {
+/// The two ends of every permutation: a typical row and the explained one, departures from constants
+/// aside.
+struct Ends<'a> {
     /// The typical row, prepared.
     from: &'a [f64],
     from_row: &'a [f64],
@@ -80,8 +81,8 @@ impl Detector {
         let typical = self.nearest_typical(&prepared);
         let reference = self.scorer.preparation.restore(typical);
         let departures = self.scorer.preparation.departures(x).count() as f64;
-        let reference_score = -2.0 * self.scorer.density.walk(typical).ln_abs();
-        let journey = Journey {
+        let reference_score = -2.0 * self.scorer.density.incremental(typical).ln_abs();
+        let ends = Ends {
             from: typical,
             from_row: &reference,
             from_score: reference_score,
@@ -90,10 +91,10 @@ impl Detector {
         };
         let mut contributions = vec![0.0; x.len()];
         for order in orders {
-            self.add_walk(&journey, order, &mut contributions);
+            self.add_permutation(&ends, order, &mut contributions);
         }
         contributions.iter_mut().for_each(|c| *c /= orders.len() as f64);
-        // A constant column is charged alike wherever it stands in an order.
+        // A constant column contributes the same in every permutation.
         for column in self.scorer.preparation.departures(x) {
             contributions[column] = self.scorer.departure_cost();
         }
@@ -102,24 +103,24 @@ impl Detector {
 
     /// Adds the changes of score along one order of columns. Both ends are known exactly, so that
     /// the rounding of the steps between them cancels in the sum.
-    fn add_walk(&self, journey: &Journey, order: &[usize], contributions: &mut [f64]) {
+    fn add_permutation(&self, ends: &Ends, order: &[usize], contributions: &mut [f64]) {
         let preparation = &self.scorer.preparation;
-        let mut walk = self.scorer.density.walk(journey.from);
-        let mut row = journey.from_row.to_vec();
-        let mut prepared = journey.from.to_vec();
-        let mut before = journey.from_score;
+        let mut f = self.scorer.density.incremental(ends.from);
+        let mut row = ends.from_row.to_vec();
+        let mut prepared = ends.from.to_vec();
+        let mut before = ends.from_score;
         let moving = order.iter().filter(|&&j| preparation.affected(j) != Affected::None);
         let mut moving = moving.copied().peekable();
         while let Some(column) = moving.next() {
-            row[column] = journey.to_row[column];
+            row[column] = ends.to_row[column];
             if let Affected::One(k) = preparation.affected(column) {
-                walk.set(k, preparation.scaled(k, row[column]));
+                f.set(k, preparation.scaled(k, row[column]));
             } else {
                 preparation.apply_row(&row, &mut prepared);
-                prepared.iter().enumerate().for_each(|(j, &value)| walk.set(j, value));
+                prepared.iter().enumerate().for_each(|(j, &value)| f.set(j, value));
             }
             let last = moving.peek().is_none();
-            let after = if last { journey.to_score } else { -2.0 * walk.ln_abs() };
+            let after = if last { ends.to_score } else { -2.0 * f.ln_abs() };
             contributions[column] += after - before;
             before = after;
         }
@@ -137,11 +138,11 @@ impl Detector {
             .expect("at least one typical row, checked when built")
     }
 
-    /// The orders walked: the same for every row.
+    /// The permutations of the columns: the same for every row.
     fn orders(&self) -> Vec<Vec<usize>> {
         let columns = self.scorer.preparation.input_columns();
         let mut rng = generator(self.seed);
-        (0..WALKS / 2)
+        (0..PERMUTATIONS / 2)
             .flat_map(|_| {
                 let mut order: Vec<usize> = (0..columns).collect();
                 order.shuffle(&mut rng);

@@ -1,4 +1,4 @@
-//! What a detector is fitted with.
+//! The parameters of a detector.
 
 use super::{PrepareOptions, Repeats, Threshold, repeats};
 use crate::bandwidth::{BANDWIDTH, Bandwidth};

@@ -1,4 +1,5 @@
-//! From rows as they come to the space the density lives in: scaled, compressed, perhaps whitened.
+//! The map from rows as given to the space the density is fitted in: scaled, clipped softly and, if
+//! asked for, whitened.
 //!
 //! ```text
 //! y_j = clip((x_j − c_j) / s_j),    clip(u) = u                            for |u| ≤ t
@@ -12,8 +13,8 @@
 //!
 //! c, s: centre and scale of a column; λ_j, v_j: eigenvalues, largest first, and eigenvectors of the
 //! weighted covariance of y, ȳ its mean; the covariance of z is then diag(λ^(1−2p)). A constant
-//! column cannot be scaled and carries no distances: it stays outside z, its value is remembered,
-//! and a row that departs from it can be told by [`Preparation::departures`].
+//! column cannot be scaled and carries no distances: it stays outside z, its value is stored,
+//! and [`Preparation::departures`] finds the columns where a row differs from it.
 //!
 //! Cost: n·d log n for [`Scaling::Robust`], n·d otherwise, plus n·d² + d³ for whitening; a row costs d,
 //! or d². Numerics: columns are read in units of a power of two near their largest magnitude, so
@@ -41,7 +42,7 @@ use crate::points::{LARGEST, Points, Weights};
 use column::{Column, negligible};
 pub(crate) use whitening::Whitening;
 
-/// Beginnings of the soft clip that can be asked for.
+/// Values allowed for `clip`, where the soft clip begins.
 pub(crate) const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
 
 /// The smallest scale of a column within a core of the rows, as a share of its scale in all rows.

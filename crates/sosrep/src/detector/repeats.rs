@@ -2,7 +2,7 @@
 //!
 //! In a table of codes and whole numbers rows coincide by chance, the more often the denser the
 //! place: how often a row occurs is then part of the density. In a table of measurements rows do
-//! not coincide by chance: a row that occurs again was copied, and says no more than once.
+//! not coincide by chance: a row that occurs again was copied, and carries no more information than once.
 //!
 //! ```text
 //! twin of a row    another row that differs from it in exactly one column
@@ -11,7 +11,7 @@
 //!
 //! Where whole rows coincide by chance, rows that coincide in all columns but one are there too, and
 //! most often more of them; where rows were copied, there are none. The rule needs no threshold, and
-//! it looks at each row on its own: natural repeats and copies may stand in the same table.
+//! it decides for each row separately: natural repeats and copies may stand in the same table.
 //!
 //! Cost: n·d hashes, and only if there are repeated rows. Numerics: rows are compared by 64-bit
 //! hashes. Differs from the paper: it counts every row.

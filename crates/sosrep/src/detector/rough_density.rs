@@ -6,8 +6,8 @@
 //! (Kv)_i ≈ v_i + (1 − w_i) Σ_j s_j (v_j / w_j) k_ij / Σ_j s_j       j ≠ i in a sample of shares s
 //! ```
 //!
-//! A row of K v is the row itself and a mean over the others, for which a sample of 1500 rows stands
-//! where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
+//! An entry of K v is the row's own term and a mean over the other rows, which is estimated from a
+//! sample of 1500 rows where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
 //! ADBench is from 0.806 to 0.807, with all rows 0.807.
 //!
 //! Cost: one and two products of at most 1500 n kernel values. Numerics: distances and kernel values
@@ -25,13 +25,13 @@ use crate::error::Result;
 use crate::gram::{FeatureGram, KernelAt, KernelProduct};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::lanes::Number;
-use crate::monitor::{Monitor, Stage, tell};
+use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::Panels;
 use crate::points::{Points, Weights};
 use crate::solve::row_sum_start;
 use sample::Sample;
 
-/// Most rows that stand for the others.
+/// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
 
 /// How many bandwidths from zero values may be, to be told apart in single precision: there they are
@@ -44,7 +44,7 @@ const BANDWIDTHS: RangeInclusive<f64> = 1e-12..=1e12;
 /// What rounding may do to ln k of two close rows: only the order of sums counts.
 const NEGLIGIBLE: f64 = 0.01;
 
-/// Rows that meet eight points together: their sums fill the vector registers.
+/// Rows compared with eight points together: their sums fill the vector registers.
 const ROWS: usize = 12;
 const ROWS_IN_DOUBLE: usize = 4;
 
@@ -54,7 +54,7 @@ const AT_ONCE: usize = 4096;
 /// How f is approximated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RoughDensity {
-    /// The kernel density estimate: weighs how much there is around a row.
+    /// The kernel density estimate: measures the weight around a row.
     Kde,
     /// f as the solver starts out: follows the shape of the data.
     SolverStart,
@@ -136,7 +136,7 @@ impl<'a, T: Number> SampledProduct<'a, T> {
         let mut product = Vec::with_capacity(v.len());
         while product.len() < v.len() {
             let first = product.len();
-            tell(monitor, Stage::Kernel, first, v.len())?;
+            report_progress(monitor, Stage::Kernel, first, v.len())?;
             let part = points.part(first, v.len().min(first + AT_ONCE));
             product.extend(at.cross_product::<Q>(&coefficients, part));
         }

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_threshold_is_read_from_text_and_told_in_words() {
+    fn a_threshold_is_read_from_text_and_described_in_words() {
         assert_eq!("auto".parse(), Ok(Threshold::default()));
         assert_eq!("0.07".parse(), Ok(Threshold::Contamination(0.07)));
         for wrong in ["", "much", "0", "0.6", "nan", "-0.1"] {

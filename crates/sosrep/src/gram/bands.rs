@@ -1,18 +1,19 @@
 //! The memory of a kernel matrix: its bands one after another.
 //!
-//! A matrix that is no longer needed hands its memory on to the next: a page that was never touched
-//! before takes as long to come by as to fill, half of the time of a build in few columns. Huge
-//! pages, asked for, halve that where they are at hand, and double it where they are not.
+//! The memory of a matrix that is no longer needed is reused for the next: the page faults of fresh
+//! memory take as long as filling it, half of the time of a build in few columns. Requesting huge
+//! pages halves that where they are available, and doubles it where they are not.
 //!
 //! Differs from the paper: none.
 
 use crate::lanes::LANES;
 
-/// The kernel values of a row with the points of a panel, as they are kept.
+/// The kernel values of a row with the points of a panel, as they are stored.
 pub(super) type Group = [f32; LANES];
 
 /// Kernel values, band after band and row after row: a product reads four rows at a time, which
-/// the hardware prefetches better than one run of the same numbers; bands past those that are held are computed anew.
+/// the hardware prefetches better than one run of the same numbers. Bands past those that are held
+/// are computed anew.
 #[derive(Debug, Default)]
 pub(crate) struct Bands {
     memory: Vec<Group>,
@@ -30,7 +31,7 @@ impl Bands {
         }));
         let length = self.ends.last().copied().unwrap_or(0);
         if self.memory.len() < length {
-            // Given back before more is asked for, as zeros that nobody has to write.
+            // Freed before the larger one is allocated, whose zeroed pages come from the system.
             self.memory = Vec::new();
             self.memory = vec![[0.0; LANES]; length];
         }

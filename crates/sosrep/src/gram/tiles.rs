@@ -1,4 +1,4 @@
-//! Distances that outlive a bandwidth: over a grid of bandwidths only the profile changes.
+//! Distances shared by all bandwidths of a grid: only the profile changes with the bandwidth.
 //!
 //! A tile holds the distances of four query rows to the eight points of a panel, as
 //! [`Queries`] find them: a kernel matrix made from tiles is, to the bit, the one made from rows.
@@ -106,9 +106,9 @@ mod tests {
             let tiles = Tiles::among(kernel.metric(), rows, u128::MAX).unwrap();
             let vector: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
             for memory in [0, DEFAULT_MEMORY] {
-                let kept = ReusedBuffers { distances: Some(&tiles), ..ReusedBuffers::default() };
+                let reused = ReusedBuffers { distances: Some(&tiles), ..ReusedBuffers::default() };
                 let from_tiles =
-                    Gram::build(&kernel, rows, memory, kept, &mut no_progress).unwrap();
+                    Gram::build(&kernel, rows, memory, reused, &mut no_progress).unwrap();
                 let from_rows = Gram::new(&kernel, rows, memory).unwrap();
                 let [mut product, mut expected] = [vec![0.0; n], vec![0.0; n]];
                 from_tiles.multiply(&vector, &mut product);

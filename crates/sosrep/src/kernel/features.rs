@@ -266,9 +266,9 @@ impl FourierFeatures {
             || {
                 for p in 0..self.panels.count() {
                     let lanes_present = LANES.min(count - p * LANES);
-                    for (four, queries) in queries.iter().enumerate() {
+                    for (group, queries) in queries.iter().enumerate() {
                         let angles = self.angles(queries, p);
-                        let first = four * QUERIES;
+                        let first = group * QUERIES;
                         let present = QUERIES.min(points.rows() - first);
                         for (i, angle) in angles.iter().enumerate().take(present) {
                             let at = (first + i) * count + p * LANES;

@@ -1,4 +1,4 @@
-//! A smooth function of one positive number as a table of polynomials, found by its bits.
+//! A smooth function of one positive number as a table of polynomials, indexed by its bits.
 //!
 //! Paper: Section 4 needs the SDO kernel at every pair of points; this is how a profile that is
 //! costly to compute becomes a few multiplications.

@@ -22,8 +22,8 @@
 //!
 //! Cost: about 250 kB and 5 to 100 milliseconds per dimension; then one table row per value, and
 //! two with a sine and an exponential past the table; eight arguments at once.
-//! Numerics: the table ends at ρ = 128 or, where g does not oscillate before, at v = 128; to there
-//! its error is below 1e-14, and below 2e-7 of the amplitude where g itself is small. Below
+//! Numerics: the table ends at ρ = 128 or, where the oscillation begins later (ν > 128), at ρ = ν, but
+//! then at v = 128 at the latest; up to there its error is below 1e-14, and below 2e-7 of the amplitude where g itself is small. Below
 //! v = 2⁻⁸⁰ the value is 1 (within 1e-12) and the derivatives stay what they are at 2⁻⁸⁰. Tested
 //! against high-precision values for d up to 1555, and for consistency up to 10 000.
 //!
@@ -52,8 +52,7 @@ use tail::Tail;
 const SMALLEST_ARGUMENT: f64 = 1.0 / (1_u128 << 80) as f64;
 /// The series holds up to here.
 const SERIES_END: f64 = 5.0;
-/// The table ends where ρ or v reaches this: one radian of phase, or one of exponent, per half
-/// interval.
+/// ρ or v at the end of the table: one radian of phase, or one of exponent, per half interval.
 const LARGEST_ARGUMENT: f64 = 128.0;
 /// Table values are taken as at least this when their logarithm is asked for.
 const SMALLEST_VALUE: f64 = 1e-300;
@@ -254,7 +253,8 @@ impl Profile for Sdo {
     }
 }
 
-/// v at ρ = 128, or if the oscillation starts later, at ρ = ν, the smaller of that and 128.
+/// v at the end of the table: at ρ = 128 or, if the oscillation begins later, at ρ = ν, but then no
+/// more than 128.
 pub(crate) fn table_end(dimension: usize) -> f64 {
     let d = dimension as f64;
     let nu = d / 2.0 - 1.0;

@@ -1,8 +1,8 @@
 //! The JSON entry of a model file: everything but the arrays.
 //!
-//! Its first field, `format`, is read before the others, so that a file from the future is told
-//! from a broken one. Numbers that enter a score are written in the shortest form that reads back
-//! to the same bits. Numbers of a report may be NaN or infinite, for which JSON has no word: those
+//! Its first field, `format`, is read before the others, so that a file of a newer format
+//! is not taken for a broken one. Numbers that enter a score are written in the shortest form that reads back
+//! to the same bits. Numbers of a report may be NaN or infinite, which JSON cannot represent: those
 //! are null, and read back as NaN.
 
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@
 //!
 //! The total Σ_{i∈S} ŵ_i of any set S of rows is therefore unbiased, heavy rows are kept for
 //! certain, and rows of equal weight keep equal weights. A sample of m rows stands for m copies, not
-//! for all it was drawn from: it knows no more than m rows do. Where every row of positive weight
+//! for all it was drawn from: it carries no more information than m rows. Where every row of positive weight
 //! is kept, weights and copies are those given. u_i depends on the row's number alone, so
 //! batches and their order leave the sample unchanged to the bit. u_i is output i of the SplitMix64
 //! generator.

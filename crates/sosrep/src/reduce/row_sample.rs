@@ -2,8 +2,8 @@
 //!
 //! The rule is that of [`priority`](super::priority) for rows of equal weight: the m rows with the largest
 //! priorities 1/u_i are kept, u_i from a hash of (seed, i). A row that is left out once never comes
-//! back, so its cells can be forgotten at once; and the sample of m' < m rows is part of that of m,
-//! so a sample can be cut after all rows are gone.
+//! back, so its values can be dropped at once; and the sample of m' < m rows is part of that of m,
+//! so a sample can be made smaller when the other rows are no longer held.
 //!
 //! Cost: a hash a row, and 24 bytes a row kept.
 

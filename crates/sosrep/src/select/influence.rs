@@ -1,7 +1,8 @@
 //! Self-influence: how far the median s_i = α_i k(x_i, x_i) / f(x_i) is from a target.
 //!
-//! Small bandwidths make every row its own density (s → 1), large ones share it out (s → 1/n).
-//! The median falls steadily in between, so a target picks one bandwidth whatever the units.
+//! With a small bandwidth the density at a row comes from that row alone (s → 1), with a large one
+//! from all rows alike (s → 1/n). The median falls in between, so a target determines one bandwidth,
+//! whatever the units.
 //!
 //! Differs from the paper: not in it.
 

@@ -5,8 +5,8 @@
 //!
 //! The stable minimum: from the largest bandwidth down, the first point that is lower than its
 //! three neighbours on both sides; if there is none, two neighbours, then one; if there is still
-//! none, as on a monotone curve, the largest bandwidth. Neighbours are looked at one by one,
-//! larger first, and only while the point still stands, so the small bandwidths are usually never
+//! none, as on a monotone curve, the largest bandwidth. Neighbours are compared one by one,
+//! larger first, and only while the point is the lower one, so the small bandwidths are usually never
 //! computed.
 //!
 //! Differs from the paper: it does not say what to do when no point qualifies; relaxing the window

@@ -117,7 +117,7 @@ fn reasons_add_up_and_name_the_guilty_column_for_every_kernel() {
     }
 }
 
-/// In two columns both orders are walked, so contributions are exact Shapley values.
+/// In two columns both orders of the columns are used, so contributions are exact Shapley values.
 #[test]
 fn reasons_in_two_columns_are_shapley_values() {
     let rows = normal(200, 2, 11);

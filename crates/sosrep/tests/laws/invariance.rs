@@ -67,8 +67,9 @@ fn a_weight_of_k_is_k_copies_at_the_default_tolerance_too() {
 }
 
 #[test]
-fn copies_and_their_order_do_not_matter_where_the_looks_are_sampled() {
-    // About 2000 distinct rows count and 4000 copies: more than a look has beside a row.
+fn copies_and_their_order_do_not_matter_where_rough_densities_are_sampled() {
+    // About 2000 distinct rows count and 4000 copies: more than the rows that a rough
+    // density samples.
     let d = 3;
     let Copies { rows, weights, copied } = copies(2700, d, 5);
     let queries = normal(30, d, 6);

@@ -45,7 +45,7 @@ fn training_rows_and_new_rows_of_their_kind_have_the_same_scores() {
 }
 
 #[test]
-fn the_histogram_of_normal_rows_has_one_hump() {
+fn the_histogram_of_normal_rows_has_one_mode() {
     for trim in TRIMS {
         let scores = of_normal_rows(trim).training().unwrap().scores.clone();
         let ordered = sorted(&scores);
@@ -56,10 +56,10 @@ fn the_histogram_of_normal_rows_has_one_hump() {
         }
         for (i, &count) in counts.iter().enumerate() {
             let highest = |part: &[usize]| part.iter().copied().max().unwrap_or(0);
-            let lower_hump = highest(&counts[..i]).min(highest(&counts[i..]));
-            // A valley is a bin far below a hump on either side; √count is the noise of a count.
-            let noise = 3.0 * (lower_hump as f64).sqrt();
-            assert!(count as f64 >= lower_hump as f64 - noise, "trim {trim}: {counts:?}");
+            let lower_mode = highest(&counts[..i]).min(highest(&counts[i..]));
+            // A valley is a bin far below a mode on either side; √count is the noise of a count.
+            let noise = 3.0 * (lower_mode as f64).sqrt();
+            assert!(count as f64 >= lower_mode as f64 - noise, "trim {trim}: {counts:?}");
         }
     }
 }

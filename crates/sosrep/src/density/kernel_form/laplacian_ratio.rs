@@ -4,7 +4,7 @@
 //! 2 Δf(y) / f(y) = 2 Σ_i α_i Δk(x_i, y) / Σ_i α_i k(x_i, y)
 //! ```
 //!
-//! Cost: four rows y meet eight rows x_i at once; twice the work of f alone. Numerics: each ratio
+//! Cost: four rows y and eight rows x_i at a time; twice the work of f alone. Numerics: each ratio
 //! depends on its own row only. Where f underflows both sums are taken again, one kernel value
 //! after another, in the scale of the largest.
 //!

@@ -1,4 +1,4 @@
-//! Centre and scale of one column, or the discovery that it never varies.
+//! Centre and scale of one column, unless it is constant.
 //!
 //! ```text
 //! standard   c = Σ w x,       s² = Σ w (x − c)²

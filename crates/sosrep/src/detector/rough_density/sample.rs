@@ -1,12 +1,12 @@
-//! A few rows that stand for all of them in a mean.
+//! A systematic sample of the rows, which represents all of them in a mean.
 //!
 //! ```text
 //! rows in the order of Σ_j x_ij, laid end to end on [0, 1), each as long as its weight;
 //! a row is in the sample once for every point (t + ½)/m, t = 0 … m − 1, that it covers
 //! ```
 //!
-//! Systematic sampling: every part of that order has its share of the sample, to within one row of
-//! m. A clump of equal or close rows is such a part. Nothing is drawn at random, and the order
+//! Every part of that order has its share of the sample, to within one row of
+//! m. A cluster of equal or close rows is such a part. Nothing is drawn at random, and the order
 //! in which the rows are given decides between equal sums only.
 //!
 //! Cost: n·d + n log n. Differs from the paper: not in it.

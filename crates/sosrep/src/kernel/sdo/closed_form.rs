@@ -1,6 +1,6 @@
 //! The SDO profile at large ρ: a finite sum of K Bessel functions.
 //!
-//! Paper: Section 4, the SDO kernel in integral form; partial fractions of 1/(1+s²ᵐ) close it.
+//! Paper: Section 4, the SDO kernel in integral form; evaluated by partial fractions of 1/(1+s²ᵐ).
 //!
 //! ```text
 //! g(ρ) = Γ(d/2) 2^ν ρ^−ν / (Z m) Σ_{j=1}^m κ_j^(ν+2) K_ν(κ_j ρ),    κ_j = e^(iθ_j)

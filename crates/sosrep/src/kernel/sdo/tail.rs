@@ -9,7 +9,7 @@
 //!
 //! Symbols: A, P, κ see [`ClosedForm`]; v = ρ²/d; derivatives are in v.
 //!
-//! Three stretches: up to ρ = ν (large d only) a table of ln g, which has no zero there; up to
+//! Three ranges: up to ρ = ν (large d only) a table of ln g, which has no zero there; up to
 //! where g underflows tables of A and P, filled from the closed form up to ρ = 100 max(ν, 1) and
 //! from its asymptotic series after it; from there on the series itself, and g is 0.
 //!

@@ -133,14 +133,14 @@ fn quadrature_and_closed_form_agree_at_nu() {
 }
 
 #[test]
-fn value_and_logarithm_are_continuous_where_the_stretches_meet() {
+fn value_and_logarithm_are_continuous_where_the_ranges_meet() {
     for dimension in [1, 2, 9, 27, 100, 300, 600, 1555, 2000, 10_000] {
         let profile = SdoProfile::new(dimension);
         let d = dimension as f64;
         let nu = d / 2.0 - 1.0;
         let far = ClosedForm::new(dimension).far_start();
         for v in [1.0, SERIES_END, profile.table.end(), nu * nu / d, far * far / d] {
-            // The logarithm turns by |L′|·2e-10 v across the seam; its jump must be no larger.
+            // The logarithm turns by |L′|·2e-10 v across the boundary; its jump must be no larger.
             let [below, above] =
                 [v * (1.0 - 1e-10), v * (1.0 + 1e-10)].map(|v| profile.ln_value(v));
             let slope = profile.relative_jet(v).slope;
