@@ -10,7 +10,7 @@
 //! distances the multiply-adds of a perfect matrix product; for the product kernel, whose distance no
 //! matrix product gives, a maximum and a multiply-add, the least it can be made of. Pairs a second: a
 //! matrix of one column that the caches hold, for all that is done once a pair. Fresh bytes: writes to
-//! memory that the process did not have before, as a matrix is written. A copy is between buffers that
+//! newly allocated memory, as a matrix is written. A copy is between buffers that
 //! no cache holds; its reads and writes both count. Figures are the best of a few repetitions.
 //!
 //! Run with `cargo bench --bench roofline -- FOLDER`, an absolute path: writes roofline.csv, and
@@ -125,11 +125,11 @@ fn copy_bandwidth() -> f64 {
     2.0 * COPIED as f64 / seconds(copy)
 }
 
-/// Bytes a second that are written to memory nobody touched before, all threads.
+/// Bytes a second that are written to freshly allocated memory, all threads.
 fn fresh_bandwidth() -> f64 {
     let part = COPIED.div_ceil(size_of::<f32>() * rayon::current_num_threads());
     let write = || {
-        // Zeros that are only promised: the first write has them made.
+        // Zeroed pages are mapped by the first write to them.
         let mut fresh = vec![0.0_f32; COPIED / size_of::<f32>()];
         fresh.par_chunks_mut(part).for_each(|part| part.fill(black_box(1.0)));
         fresh
@@ -183,7 +183,7 @@ fn roofline() -> String {
             line("build-share", name, ROWS, d, peak / build, "of the peak");
         }
     }
-    // A product does not look at the columns, nor at the kernel.
+    // A product depends neither on the columns nor on the kernel.
     let kernel = Kernel::new(&KernelKind::Product, COLUMNS[0], 0.15).expect("valid");
     for n in [ROWS, 2 * ROWS] {
         let product = product_seconds(&kernel, n);

@@ -13,7 +13,7 @@ use sosrep::kernel::{Kernel, KernelKind};
 use sosrep::select::{self, SelectOptions};
 use sosrep::{DensityParams, Points};
 
-/// 15 bandwidths by the exact Fisher divergence: 700 rows to fit, 300 to judge by.
+/// 15 bandwidths by the exact Fisher divergence: 700 rows to fit, 300 held out.
 fn tune(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tune");
     group.sample_size(10);

@@ -120,7 +120,7 @@ impl DensityParams {
     ///
     /// # Errors
     /// Parameters outside their domain; weights of another length than the rows; values beyond
-    /// 1e145 in size, whose distances have no squares.
+    /// 1e145 in size, whose squared distances overflow.
     pub fn fit(&self, points: Points, weights: Option<&Weights>) -> Result<Density> {
         self.fit_monitored(points, weights, &mut no_progress)
     }

@@ -97,7 +97,7 @@ pub struct DetectorReport {
     pub distinct_rows: usize,
     /// Distinct rows fitted, after sampling.
     pub fitted_rows: usize,
-    /// Distinct rows in the densest share that the final density rests on.
+    /// Distinct rows in the core, to which the final density is fitted.
     pub core_rows: usize,
     /// What was done about rows that occur several times.
     #[serde(default)]
@@ -125,7 +125,7 @@ pub(crate) struct Scorer {
 }
 
 impl Scorer {
-    /// −log f² of the prepared rows, and the cost of every constant column that was left.
+    /// −log f² of the prepared rows, and a penalty for every constant column in which a row differs.
     fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
         let prepared = self.preparation.apply(points)?;
         let prepared = Points::new_unchecked(&prepared, self.preparation.dimension());
@@ -142,7 +142,7 @@ impl Scorer {
         in_parts(points, monitor, |part| self.anomaly_score(part))
     }
 
-    /// −log f² of rows that are prepared and leave no constant column, with progress.
+    /// −log f² of prepared rows that differ in no constant column, with progress.
     fn prepared_scores(&self, prepared: Points, monitor: Monitor) -> Result<Vec<f64>> {
         in_parts(prepared, monitor, |part| {
             let log_pre_density = self.density.log_pre_density(part)?;
@@ -150,7 +150,7 @@ impl Scorer {
         })
     }
 
-    /// Score added for a column that leaves its training constant.
+    /// Score added for a column that differs from its constant value in training.
     fn departure_cost(&self) -> f64 {
         2.0 * DEPARTURE / (self.bandwidth * self.preparation.dimension() as f64)
     }
@@ -224,7 +224,7 @@ impl Detector {
     /// −log f(x)² for every row: higher is more anomalous. Always finite.
     ///
     /// A row that differs in a column that was constant in training gets 10 / (b d) on top for each
-    /// such column: what the product kernel would charge for five deviations.
+    /// such column: what five deviations add with the product kernel.
     ///
     /// # Errors
     /// [`Error::WrongColumns`].
@@ -262,7 +262,7 @@ impl Detector {
     /// log p(x) = log p_z(z(x)) + log|det ∂z/∂x|        z: the preparation
     /// ```
     ///
-    /// p_z is the density the scores rest on: that of the densest share of the rows, unless nothing
+    /// p_z is the density the scores are computed from: that of the densest share of the rows, unless nothing
     /// was trimmed. A row that departs from a constant column has none: −∞.
     ///
     /// # Errors

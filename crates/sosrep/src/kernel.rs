@@ -97,7 +97,7 @@ impl Kernel {
     ///
     /// # Errors
     /// A bandwidth outside its domain, no columns, more than 10 000 of them for
-    /// an SDO kernel, or [`KernelKind::SdoSampled`], which lives in [`FourierFeatures`].
+    /// an SDO kernel, or [`KernelKind::SdoSampled`], see [`FourierFeatures`].
     pub fn new(kind: &KernelKind, dimension: usize, bandwidth: f64) -> Result<Self> {
         if dimension == 0 {
             return Err(Error::NoColumns);

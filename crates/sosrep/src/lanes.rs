@@ -44,7 +44,7 @@ pub(crate) trait Number:
     /// The larger of two numbers that are no NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
-        // A single instruction, unlike `max`, which minds NaN.
+        // A single instruction, unlike `max`, which handles NaN.
         if self > other { self } else { other }
     }
 
@@ -55,7 +55,7 @@ pub(crate) trait Number:
     /// branch; so large an x that the power would vanish counts as the largest for which it does not.
     ///
     /// −rate x = n + r with |r| ≤ ½, the product not rounded; 2ʳ = 1 + r Q(r) with Q through the
-    /// Chebyshev nodes, added in pairs of terms that do not wait for each other; 2ⁿ straight into the
+    /// Chebyshev nodes, added in pairs of independent terms; 2ⁿ straight into the
     /// exponent bits.
     fn exp2_minus(self, rate: Self) -> Self;
 }
@@ -203,13 +203,13 @@ pub(crate) const LN_SMALLEST: f64 = -708.0;
 /// eˣ to about one unit in the last place, without a branch; x is clamped to [−708, 709].
 ///
 /// x = n ln 2 + r with |r| ≤ ½ ln 2; eʳ by its Taylor polynomial of degree 13 (remainder 4e-18), added
-/// in groups of four terms that do not wait for each other; 2ⁿ straight into the exponent bits.
+/// in groups of four independent terms; 2ⁿ straight into the exponent bits.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
     const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-    // Comparisons that become single instructions, unlike `clamp`, which minds NaN.
+    // Comparisons that become single instructions, unlike `clamp`, which handles NaN.
     let x = if x > LN_SMALLEST { x } else { LN_SMALLEST };
     let x = if x < 709.0 { x } else { 709.0 };
     let shifted = x.mul_add(std::f64::consts::LOG2_E, ROUND);

@@ -345,7 +345,7 @@ fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation
     let [d] = file.shape("centre")?;
     let centre = file.read("centre", &[d])?;
     let scale = file.read("scale", &[d])?;
-    // Before the columns are listed: their number is a mere claim.
+    // Before the columns are listed: their number is not checked yet.
     if entry.input_columns != d + constant_columns.len() {
         return Err(bad("varying and constant columns do not add up to all columns"));
     }

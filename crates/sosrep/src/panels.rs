@@ -213,7 +213,7 @@ impl<T: Number, const Q: usize> Queries<T, Q> {
 
     /// The distances of the queries to the points of panel `p`.
     ///
-    /// x·1 ± y is x ± y to the bit, by units that additions and maxima do not keep busy.
+    /// x·1 ± y is x ± y to the bit, on execution units that additions and maxima leave free.
     #[inline(always)]
     pub(crate) fn distances(
         &self,

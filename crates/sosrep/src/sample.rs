@@ -212,7 +212,7 @@ pub struct Samples {
     pub values: Vec<f64>,
     /// Share of proposals accepted after the burn-in.
     pub acceptance_rate: f64,
-    /// Number of independent draws the sample is worth: the smallest over the columns.
+    /// Effective sample size: the smallest over the columns.
     pub effective_sample_size: f64,
 }
 

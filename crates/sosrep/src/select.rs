@@ -98,9 +98,9 @@ pub(crate) fn select(
 ) -> Result<Selection> {
     options.check()?;
     let rows = Rows::new(points, weights, options)?;
-    let judged = (options.criterion == Criterion::Fisher).then(|| rows.test.points());
+    let evaluated = (options.criterion == Criterion::Fisher).then(|| rows.test.points());
     let (train, train_weights) = (rows.train.points(), rows.train.weights());
-    let mut refitter = Refitter::new(params, train, train_weights, judged)?;
+    let mut refitter = Refitter::new(params, train, train_weights, evaluated)?;
     let mut memo: Vec<Option<CurvePoint>> = vec![None; options.grid.len()];
     let mut done = 0;
     let chosen = options.rule.choose(options.grid.len(), |i| {
@@ -135,7 +135,7 @@ fn evaluate(
     let (test, weights) = (rows.test.points(), rows.test.weights());
     let value = match options.criterion {
         Criterion::Fisher => {
-            fisher::fisher_divergence_from(&density, test, refitter.judged(), weights)
+            fisher::fisher_divergence_from(&density, test, refitter.evaluated(), weights)
         }
         Criterion::Hutchinson(probes) => hutchinson_divergence(&density, test, weights, &probes),
         Criterion::Likelihood => {
@@ -153,7 +153,7 @@ fn evaluate(
     })
 }
 
-/// Rows to fit and rows to judge by.
+/// The rows to fit and the rows to evaluate the criterion on.
 struct Rows {
     train: Part,
     test: Part,
@@ -194,7 +194,7 @@ impl Rows {
         let n = points.rows();
         let mut order: Vec<usize> = (0..n).collect();
         if let Criterion::SelfInfluence { .. } = options.criterion {
-            // Judged by the rows it is fitted to.
+            // Evaluated on the rows it is fitted to.
             let all = || Part::new(points, weights, &order);
             return Ok(Self { train: all()?, test: all()? });
         }

@@ -173,7 +173,7 @@ pub enum StopReason {
     MaxIterations,
     /// The residual no longer falls: rounding, or a kernel too far from positive.
     Stalled,
-    /// α left the finite numbers: the learning rate is too large.
+    /// α is no longer finite: the learning rate is too large.
     Diverged,
     /// The caller asked to stop.
     Cancelled,
@@ -397,7 +397,7 @@ fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result
 
 /// α = w / √(Kw), given Kw and the diagonal of K.
 pub(crate) fn row_sum_start(w: &[f64], sums: &[f64], diagonal: impl Fn(usize) -> f64) -> Vec<f64> {
-    // A row that negative kernel values outweigh still sees itself.
+    // Where negative kernel values outweigh the others, the row's own term remains.
     let floored = |i: usize| sums[i].max(FLOOR * w[i] * diagonal(i));
     (0..w.len())
         .map(|i| w[i] / floored(i).sqrt())
@@ -405,7 +405,7 @@ pub(crate) fn row_sum_start(w: &[f64], sums: &[f64], diagonal: impl Fn(usize) ->
         .collect()
 }
 
-/// Notices that nothing gets better.
+/// Detects that the residual no longer improves.
 #[derive(Default)]
 struct StallWatch {
     best: Option<f64>,

@@ -31,7 +31,7 @@ const LAYERS: [&str; 21] = [
     "model_file",
 ];
 
-/// Used by nobody here and using nobody but errors.
+/// Used by no other module, and using only `error`.
 const APART: &str = "metrics";
 
 fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {

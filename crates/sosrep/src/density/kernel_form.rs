@@ -25,7 +25,7 @@ use crate::points::{Points, expect_finite};
 /// Below this |f| is summed again in logarithms: well above the smallest normal number.
 const UNDERFLOW: f64 = 1e-250;
 
-/// Rows that meet a panel together: their sums fill the vector registers but for what is added.
+/// Rows evaluated with a panel together: their sums fill the vector registers but for the operands.
 const ROWS: usize = 5;
 
 /// What rounding may do to ln k of two close rows.

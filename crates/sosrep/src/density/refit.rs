@@ -1,7 +1,7 @@
 //! Fits to the same rows at several bandwidths: what does not depend on the bandwidth is reused.
 //!
 //! Reused are the rows of positive weight, the table of the kernel, the memory of the matrix and, as far as the
-//! memory allows, the distances among the rows and to the rows the density is judged by. What does
+//! memory allows, the distances among the rows and to the rows a criterion is evaluated on. What does
 //! not fit is computed anew, with the same result to the bit.
 //!
 //! Differs from the paper: none.
@@ -20,35 +20,42 @@ pub(crate) struct Refitter<'a> {
     /// None for sampled kernels, which change with the bandwidth.
     kernel: Option<Kernel>,
     among: Option<Tiles>,
-    judged: Option<Tiles>,
+    evaluated: Option<Tiles>,
     spare: Bands,
 }
 
 impl<'a> Refitter<'a> {
-    /// For these rows; `judged` are those whose 2Δf/f will be asked for.
+    /// For these rows; `evaluated` are those where 2Δf/f is needed.
     pub(crate) fn new(
         params: &'a DensityFit,
         points: Points,
         weights: Option<&Weights>,
-        judged: Option<Points>,
+        evaluated: Option<Points>,
     ) -> Result<Self> {
         let rows = WeightedRows::new(points, weights)?;
-        let mut refitter =
-            Self { params, rows, kernel: None, among: None, judged: None, spare: Bands::default() };
+        let mut refitter = Self {
+            params,
+            rows,
+            kernel: None,
+            among: None,
+            evaluated: None,
+            spare: Bands::default(),
+        };
         if !matches!(params.kernel, KernelKind::SdoSampled { .. }) {
-            refitter.hold(Kernel::new(&params.kernel, points.columns(), 1.0)?, judged);
+            refitter.hold(Kernel::new(&params.kernel, points.columns(), 1.0)?, evaluated);
         }
         Ok(refitter)
     }
 
     /// Distances for all bandwidths of a kernel, within what the matrix leaves of the memory.
-    fn hold(&mut self, kernel: Kernel, judged: Option<Points>) {
+    fn hold(&mut self, kernel: Kernel, evaluated: Option<Points>) {
         let (metric, rows) = (kernel.metric(), self.rows.points());
         let left = (self.params.memory as u128).saturating_sub(bytes_to_hold(rows.rows()));
         let among = Tiles::among(metric, rows, left);
         let left = left - among.as_ref().map_or(0, Tiles::bytes);
-        let judged = judged.and_then(|judged| Tiles::between(metric, judged, rows, left));
-        (self.kernel, self.among, self.judged) = (Some(kernel), among, judged);
+        let evaluated =
+            evaluated.and_then(|evaluated| Tiles::between(metric, evaluated, rows, left));
+        (self.kernel, self.among, self.evaluated) = (Some(kernel), among, evaluated);
     }
 
     /// The density at one bandwidth.
@@ -66,8 +73,8 @@ impl<'a> Refitter<'a> {
         }
     }
 
-    /// The distances of the rows to be judged to the rows, where they are held.
-    pub(crate) fn judged(&self) -> Option<&Tiles> {
-        self.judged.as_ref()
+    /// The distances of the rows to evaluate to the rows fitted, where they are held.
+    pub(crate) fn evaluated(&self) -> Option<&Tiles> {
+        self.evaluated.as_ref()
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn leave_one_out(
         Some(-2.0 * left_out.ln_rest(&scorer.density))
     };
     let mut scores = parallel::map(points.rows(), score);
-    // Rows of no weight, and rows that others stand for: they have no part in f.
+    // Rows of no weight, and rows left out by sampling: they have no part in f.
     let absent: Vec<usize> = (0..scores.len()).filter(|&row| scores[row].is_none()).collect();
     if !absent.is_empty() {
         let values = points.select(&absent);

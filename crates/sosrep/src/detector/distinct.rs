@@ -80,7 +80,7 @@ impl DistinctRows {
         })
     }
 
-    /// The original rows behind some of the rows here, one after another.
+    /// An original row for each of some rows here, one after another.
     pub(super) fn originals(&self, points: Points, indices: &[usize]) -> Vec<f64> {
         points.select(&indices.iter().map(|&i| self.originals[i]).collect::<Vec<_>>())
     }

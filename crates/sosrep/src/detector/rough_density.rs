@@ -34,11 +34,11 @@ use sample::Sample;
 /// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
 
-/// How many bandwidths from zero values may be, to be told apart in single precision: there they are
-/// rounded by 6e-4 bandwidths.
+/// Largest magnitude of values in bandwidths for single precision: there they are rounded by 6e-4
+/// bandwidths.
 const RESOLVED: f64 = 1e4;
 
-/// Bandwidths whose squares single precision has numbers for.
+/// Bandwidths whose squares are normal numbers in single precision.
 const BANDWIDTHS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// What rounding may do to ln k of two close rows: only the order of sums counts.
@@ -155,7 +155,7 @@ impl<'a, T: Number> SampledProduct<'a, T> {
     }
 }
 
-/// Whether single precision tells rows apart as well as the kernel does.
+/// Whether single precision resolves the differences that matter to the kernel.
 fn resolved_in_single(points: Points, bandwidth: f64) -> bool {
     let largest = RESOLVED * bandwidth;
     BANDWIDTHS.contains(&bandwidth) && points.as_slice().iter().all(|x| x.abs() <= largest)
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_sample_orders_many_rows_as_all_of_them_do() {
         let n = 4 * SAMPLED;
-        // A cloud, and every hundredth row as far again beside it.
+        // A cluster, and every hundredth row shifted by 3.
         let wave = |i: usize, rate: f64| (std::f64::consts::TAU * i as f64 * rate).cos();
         let row = |i: usize| {
             let moved = if i.is_multiple_of(100) { 3.0 } else { 0.0 };

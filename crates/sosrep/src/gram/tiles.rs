@@ -83,7 +83,7 @@ impl Tiles {
     }
 }
 
-/// The first panel that a group of four rows meets: that of its band's diagonal tile.
+/// The first panel of a group of four rows: that of its band's diagonal tile.
 fn first_panel(group: usize) -> usize {
     group * QUERIES / BAND * BAND / LANES
 }

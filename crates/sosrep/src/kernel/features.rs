@@ -31,10 +31,10 @@ use crate::parallel;
 use crate::points::{Points, expect_length};
 use crate::random::{Generator, generator};
 
-/// Most features, and most radii of a grid: more than any use, less than any memory.
+/// The most features, and the most radii of a grid: a limit on memory, above any practical use.
 const LARGEST_COUNT: usize = 10_000_000;
 
-/// Rows that meet a panel of frequencies together, a multiple of [`QUERIES`].
+/// Rows evaluated with a panel of frequencies together, a multiple of [`QUERIES`].
 const ROWS: usize = 8 * QUERIES;
 
 /// How the radius of an SDO frequency is drawn.
@@ -225,7 +225,7 @@ impl FourierFeatures {
         sums
     }
 
-    /// [`sums`](Self::sums) of at most [`ROWS`] rows. A panel of frequencies meets all of them
+    /// [`sums`](Self::sums) of at most [`ROWS`] rows. A panel of frequencies is used for all of them
     /// before the next one is read: with many columns it is the frequencies that do not fit the
     /// cache.
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! The parts of a detector, as a file gives them, make up one.
+//! Checks that the parts of a detector, as read from a file, fit together.
 //!
 //! A file may say anything; what is computed from it later relies on what is checked here.
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::points::LARGEST;
 
 impl Preparation {
-    /// An error unless the parts, make up a preparation.
+    /// An error unless the parts make up a preparation.
     ///
     /// # Errors
     /// [`Error::BadModel`](crate::Error::BadModel) naming the first part that does not fit.
@@ -58,7 +58,7 @@ impl Whitening {
 }
 
 impl ScoreQuantiles {
-    /// An error unless the parts, make up a distribution.
+    /// An error unless the parts make up a distribution.
     ///
     /// # Errors
     /// [`Error::BadModel`](crate::Error::BadModel) naming what does not hold.

@@ -79,7 +79,7 @@ pub(super) struct DetectorEntry {
     pub(super) threshold: f64,
     pub(super) seed: u64,
     pub(super) feature_names: Option<Vec<String>>,
-    /// Training rows behind the calibration, a weight of k counted as k.
+    /// Training rows of the calibration, a weight of k counted as k.
     pub(super) calibration_rows: f64,
     pub(super) input_columns: usize,
     pub(super) constant_columns: Vec<ConstantColumn>,

@@ -229,9 +229,7 @@ fn kde_is_a_density_and_matches_its_definition() {
         let grid: Vec<f64> = (-3000..3500).map(|i| (f64::from(i) + 0.5) * h).collect();
         let log_density = kde.log_density(Points::new(&grid, 1).unwrap()).unwrap();
         let integral: f64 = log_density.iter().map(|l| l.exp() * h).sum();
-        // The multi-order kernel is negative somewhere, where |p| is counted.
-        let tolerance = if kernel.is_positive() { 1e-4 } else { 2e-2 };
-        assert_close!(integral, 1.0, tolerance, "{kind:?}");
+        assert_close!(integral, 1.0, 1e-4, "{kind:?}");
         let slow: f64 = points
             .iter()
             .zip(weights.as_slice())

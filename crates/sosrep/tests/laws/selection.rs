@@ -116,7 +116,7 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
     let rows = normal(120, d, 8);
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
     let options = SelectOptions::new(Criterion::Fisher).rule(Rule::StableMinimum { window: 3 });
-    // Each evaluation is a step, of which kernel and solver tell more than once.
+    // Each evaluation is a step, within which kernel and solver report several times.
     let mut steps = std::collections::BTreeSet::new();
     let mut count = |progress: &sosrep::Progress| {
         steps.insert(progress.step);

@@ -292,7 +292,7 @@ fn matrices_with_many_negative_entries_still_end_in_a_stationary_point() {
 }
 
 #[test]
-fn the_report_tells_what_happened() {
+fn the_report_describes_the_run() {
     let rows = normal(60, 2, 13);
     let options = exact().history(true);
     let report = kernel_solution(&KernelKind::Product, &rows, 2, &options).report;
