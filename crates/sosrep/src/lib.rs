@@ -22,8 +22,6 @@
 //! | judge scores by labels | [`metrics`] |
 //! | work with the parts | [`kernel`], [`gram`], [`solve`], [`density`] |
 //!
-//! Data flows one way: points → prepare → gram → solve → density → detector.
-//!
 //! Signs: `log_density` and `log_pre_density` are high where rows are normal; an anomaly score is
 //! high where they are not. Results depend neither on the number of threads nor on how rows are
 //! batched, and every random choice takes a seed.
@@ -37,10 +35,36 @@
 //! let points = Points::new(&rows, 2)?;
 //!
 //! let detector = DetectorParams::new().fit(points, None)?;
-//! let scores = detector.anomaly_score(points)?;
-//! assert!(scores[..300].iter().all(|score| *score < scores[300]));
+//! // The training rows, each scored without its own contribution; `assess` takes new rows.
+//! let training = detector.training().expect("just fitted");
+//! assert_eq!(training.ranking()[0], 300);
+//! let assessment = detector.assess(Points::new(&[0.6, 0.8, 0.1, 0.0], 2)?)?;
+//! assert!(assessment.p_values[0] > 0.05 && assessment.p_values[1] < 0.01);
 //! # Ok::<(), sosrep::Error>(())
 //! ```
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `rayon` | yes | work on all cores; without it the same results, to the bit, on one |
+//! | `model-file` | yes | [`model_file`]: models to bytes and back |
+//! | `ndarray` | no | [`Points`] and [`Weights`] from arrays of the crate `ndarray`, and views of them |
+//!
+//! # Modules
+//!
+//! Layers, the lowest first; a module uses only those before it, which a test reads from the source.
+//!
+//! | layer | modules; those without a link are private |
+//! |---|---|
+//! | basis | [`error`], `parallel` (loops on all cores), `random` (the generator), `quantile`, [`parameter`], `monitor` (progress) |
+//! | numbers | `lanes` (eight numbers at a time), [`points`] (checked input), `panels` (distances of eight points at a time) |
+//! | kernels | [`kernel`] (k(x, y)), [`gram`] (products with its matrix) |
+//! | densities | [`solve`] (the coefficients α), [`density`] (f and what follows from it), [`select`] (criteria for bandwidths), `bandwidth`, `density_params`, [`kde`] |
+//! | anomalies | [`reduce`] (fewer rows), [`detector`] |
+//! | uses | [`sample`] (draws), [`model_file`] |
+//!
+//! [`metrics`] uses none of them but [`error`].
 
 mod bandwidth;
 pub mod density;

@@ -80,3 +80,12 @@ fn every_module_uses_only_modules_below_it() {
     }
     assert!(edges > 100, "only {edges} edges were read");
 }
+
+#[test]
+fn the_documentation_lists_the_modules_in_this_order() {
+    let documentation = include_str!("../src/lib.rs");
+    let map = documentation.split("# Modules").nth(1).expect("a map of the modules");
+    let rows: String = map.lines().filter(|line| line.starts_with("//! |")).collect();
+    let listed: Vec<&str> = rows.split('`').skip(1).step_by(2).collect();
+    assert_eq!(listed, LAYERS);
+}
