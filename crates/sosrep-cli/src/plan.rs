@@ -70,7 +70,7 @@ fn preset(preset: Preset) -> DetectorParams {
 /// The bandwidth with the seed of the rows that are held out to choose it.
 fn seeded(bandwidth: &Bandwidth, seed: u64) -> Bandwidth {
     match bandwidth.clone() {
-        Bandwidth::Select(options) => Bandwidth::Select(SelectOptions { seed, ..options }),
+        Bandwidth::Select(options) => Bandwidth::Select(options.seed(seed)),
         other => other,
     }
 }

@@ -52,7 +52,9 @@ impl Density {
         let values = numbers.row_major(py)?;
         let fitted = Caller::new(py, n_jobs, progress)?.run(|handle| {
             let points = Points::new(&values, numbers.columns())?;
-            params.fit_tuned(points, weights.as_ref(), &mut |progress| handle.report(progress))
+            params.fit_tuned_monitored(points, weights.as_ref(), &mut |progress| {
+                handle.report(progress)
+            })
         })?;
         Ok(Self {
             density: fitted.density,
@@ -160,7 +162,7 @@ impl Density {
             let monitor = &mut |progress: &_| handle.report(progress);
             // The step is a length, so it has to follow the units of the columns.
             let params = SampleParams::new().seed(seed).step(form.kernel().bandwidth());
-            params.draw(&self.density, form.support(), count, monitor)
+            params.draw_monitored(&self.density, form.support(), count, monitor)
         })?;
         array(py, samples.values, count, self.columns())
     }

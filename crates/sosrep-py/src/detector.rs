@@ -184,7 +184,7 @@ impl Detector {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let samples = Caller::new(py, n_jobs, None)?.run(|handle| {
             let monitor = &mut |progress: &_| handle.report(progress);
-            SampleParams::new().seed(seed).draw_rows(&self.detector, count, monitor)
+            SampleParams::new().seed(seed).draw_rows_monitored(&self.detector, count, monitor)
         })?;
         array(py, samples.values, count, self.columns())
     }

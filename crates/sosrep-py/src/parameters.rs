@@ -51,11 +51,10 @@ pub(crate) fn density(given: &Bound<'_, PyDict>) -> PyResult<DensityParams> {
 pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
     let given = Given { dict: given, known: DetectorParams::new().parameters() };
     given.check_names()?;
-    let prepare = PrepareOptions {
-        scaling: given.choice("scaling")?,
-        clip: given.optional("clip", Given::number)?,
-        whitening: given.number("whitening")?,
-    };
+    let prepare = PrepareOptions::new()
+        .scaling(given.choice("scaling")?)
+        .clip(given.optional("clip", Given::number)?)
+        .whitening(given.number("whitening")?);
     let params = DetectorParams::new()
         .kernel(given.choice("kernel")?)
         .bandwidth(given.bandwidth()?)
@@ -176,9 +175,8 @@ impl<'py> Given<'_, 'py> {
     }
 
     fn select_options(&self, options: SelectOptions) -> PyResult<SelectOptions> {
-        let grid = self.optional("grid", Self::numbers)?.unwrap_or(options.grid);
-        let holdout = self.number("holdout")?;
-        let options = SelectOptions { grid, holdout, seed: self.seed()?, ..options };
+        let grid = self.optional("grid", Self::numbers)?.unwrap_or_else(|| options.grid.clone());
+        let options = options.grid(grid).holdout(self.number("holdout")?).seed(self.seed()?);
         options.check().map_err(value_error)?;
         Ok(options)
     }
@@ -189,10 +187,8 @@ impl<'py> Given<'_, 'py> {
     }
 
     fn solve_options(&self) -> PyResult<SolveOptions> {
-        Ok(SolveOptions {
-            tolerance: self.number("tolerance")?,
-            max_iterations: self.whole("max_iterations")?,
-            ..SolveOptions::default()
-        })
+        Ok(SolveOptions::new()
+            .tolerance(self.number("tolerance")?)
+            .max_iterations(self.whole("max_iterations")?))
     }
 }

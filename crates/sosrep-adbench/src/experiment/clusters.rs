@@ -211,7 +211,7 @@ pub(super) fn run(request: &Request, folder: &Path, watch: Watch) -> Result<()> 
     let found = request.data(Experiment::Clusters)?;
     let dataset = found.read(&named(DATA_SET)?)?;
     let points = Points::new(dataset.values(), dataset.shape().columns)?;
-    let options = PrepareOptions { clip: None, ..PrepareOptions::default() };
+    let options = PrepareOptions::new().clip(None);
     let preparation = Preparation::fit(points, &Weights::equal(points.rows()), &options)?;
     let prepared = preparation.apply(points)?;
     let prepared = Points::new(&prepared, preparation.dimension())?;

@@ -70,7 +70,7 @@ struct Rows {
 impl Rows {
     fn new(train: &Part, test: Part, columns: usize) -> Result<Self> {
         let points = Points::new(&train.values, columns)?;
-        let options = PrepareOptions { clip: None, ..PrepareOptions::default() };
+        let options = PrepareOptions::new().clip(None);
         let preparation = Preparation::fit(points, &Weights::equal(points.rows()), &options)?;
         Ok(Self {
             columns: preparation.dimension(),
@@ -96,7 +96,7 @@ impl Rows {
         let density = params.fit(Points::new(&self.train, self.columns)?, None)?;
         let test = Points::new(&self.test, self.columns)?;
         let divergence = fisher_divergence(&density, test, None)?;
-        let probes = Hutchinson { probes: PROBES, seed, ..Hutchinson::default() };
+        let probes = Hutchinson::new().probes(PROBES).seed(seed);
         let estimate = match kernel {
             KernelKind::SdoSampled { .. } => {
                 Some(hutchinson_divergence(&density, test, None, &probes)?)

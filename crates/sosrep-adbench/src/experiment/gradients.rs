@@ -116,10 +116,9 @@ impl Problem {
         let kept = index::sample(&mut generator, all.rows(), size.rows.min(all.rows()));
         let values: Vec<f64> = kept.iter().flat_map(|row| all.row(row)).copied().collect();
         let points = Points::new(&values, split.columns)?;
-        let selection =
-            DetectorParams::paper().seed(seed).tune(points, None, &mut sosrep::no_progress)?;
+        let selection = DetectorParams::paper().seed(seed).tune(points, None)?;
         let bandwidth = selection.bandwidth;
-        let options = PrepareOptions { clip: None, ..PrepareOptions::default() };
+        let options = PrepareOptions::new().clip(None);
         let preparation = Preparation::fit(points, &Weights::equal(points.rows()), &options)?;
         let prepared = preparation.apply(points)?;
         let columns = preparation.dimension();

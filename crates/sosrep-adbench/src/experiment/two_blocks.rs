@@ -78,8 +78,8 @@ impl Blocks {
     /// None for blocks of at least one row.
     pub fn solved(&self) -> Result<(f64, f64)> {
         let weights = Weights::equal(self.rows());
-        let options = SolveOptions { tolerance: 1e-14, ..SolveOptions::default() };
-        let solution = solve(self, &weights, &options, &mut sosrep::no_progress)?;
+        let options = SolveOptions::new().tolerance(1e-14);
+        let solution = solve(self, &weights, &options)?;
         let ratio = solution.values[0] / solution.values[self.first];
         Ok((ratio * ratio, solution.report.residual))
     }

@@ -25,7 +25,7 @@ pub(super) fn sample(args: &SampleArgs) -> Result<()> {
 
     let mut phases = Phases::new(terminal.quiet);
     let params = SampleParams::new().seed(args.seed);
-    let samples = params.draw_rows(&detector, args.rows, &mut phases.monitor())?;
+    let samples = params.draw_rows_monitored(&detector, args.rows, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;
     sink.write(&recipe.encoding.decode(&samples.values)?)?;

@@ -30,7 +30,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let params = plan::tune_params(args);
     let label = args.label.as_deref();
     let data = TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
-    let selection = params.tune(data.rows.points(data.width())?, None, &mut phases.monitor())?;
+    let selection =
+        params.tune_monitored(data.rows.points(data.width())?, None, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;
 

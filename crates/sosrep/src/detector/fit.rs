@@ -69,7 +69,8 @@ impl DetectorParams {
             return self.fit_sample_monitored(points, weights, points.rows(), monitor);
         };
         let sampled = sample.points(points.columns());
-        let detector = self.fit_sample_monitored(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
+        let detector =
+            self.fit_sample_monitored(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
         detector.with_rows_outside_the_sample(points, &sample.rows, monitor)
     }
 

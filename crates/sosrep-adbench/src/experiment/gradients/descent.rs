@@ -185,15 +185,13 @@ mod tests {
             }
             for column in 0..2 {
                 let start = Start::Given(starts.column(column).iter().copied().collect());
-                let options = SolveOptions {
-                    solver,
-                    start,
-                    tolerance: 0.0,
-                    max_iterations: 5,
-                    history: false,
-                };
+                let options = SolveOptions::new()
+                    .solver(solver)
+                    .start(start)
+                    .tolerance(0.0)
+                    .max_iterations(5);
                 let weights = Weights::equal(rows.len());
-                let solution = solve(&gram, &weights, &options, &mut sosrep::no_progress).unwrap();
+                let solution = solve(&gram, &weights, &options).unwrap();
                 for (a, b) in alpha.column(column).iter().zip(&solution.alpha) {
                     assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{gradient:?}: {a} {b}");
                 }
