@@ -20,7 +20,10 @@ pub(crate) fn keep() {
 }
 
 fn describe(info: &PanicHookInfo) -> String {
-    let message = info.payload_as_str().unwrap_or("a panic without a message");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let message = text.unwrap_or("a panic without a message");
     match info.location() {
         Some(place) => format!("{message} (at {place})"),
         None => message.to_string(),
