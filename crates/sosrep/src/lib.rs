@@ -89,6 +89,7 @@ pub mod reduce;
 pub mod sample;
 pub mod select;
 pub mod solve;
+mod source_columns;
 
 pub use bandwidth::Bandwidth;
 pub use density::Density;
@@ -101,6 +102,7 @@ pub use monitor::{Monitor, Progress, Stage, no_progress};
 pub use parameter::Parameter;
 pub use points::{Points, Weights};
 pub use sample::SampleParams;
+pub use source_columns::SourceColumn;
 
 /// Runs the examples of this crate's README with the documentation tests.
 #[cfg(doctest)]

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
 use crate::parameter::Parameter;
 use crate::solve::{SolveOptions, Start};
+use crate::source_columns::SourceColumn;
 
 const TRIM: &str = "at least 0 and below 1";
 const MAX_ROWS: &str = "none, or at least 1";
@@ -21,6 +22,7 @@ pub struct DetectorParams {
     pub(super) trim: f64,
     pub(super) threshold: Threshold,
     pub(super) max_rows: Option<usize>,
+    pub(super) columns: Option<Vec<SourceColumn>>,
 }
 
 impl Default for DetectorParams {
@@ -32,6 +34,7 @@ impl Default for DetectorParams {
             trim: 0.5,
             threshold: Threshold::default(),
             max_rows: None,
+            columns: None,
         }
     }
 }
@@ -113,6 +116,12 @@ impl DetectorParams {
     /// Bytes for the kernel matrix. Default 1 GiB.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.density.memory = bytes;
+        self
+    }
+
+    /// What the features of a row stand for, in their order. Default: each is a number.
+    pub fn columns(mut self, columns: Vec<SourceColumn>) -> Self {
+        self.columns = Some(columns);
         self
     }
 
