@@ -146,7 +146,7 @@ impl DetectorParams {
         let report = DetectorReport {
             rows: table_rows,
             sampled_rows: points.rows(),
-            columns: points.columns(),
+            columns: preparation.source_columns().len(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
             core_rows: core.indices.len(),

@@ -291,7 +291,10 @@ impl Preparation {
                 .collect();
             let before = self.missing.iter().find(|missing| missing.coordinate == coordinate);
             let (place, extra) = match (present.is_empty(), before) {
-                (false, _) => mixed::missing_place(present, metric),
+                (false, _) => {
+                    let share = 1.0 - present.iter().map(|(_, w)| w).sum::<f64>();
+                    mixed::missing_place(present, share, metric)
+                }
                 (true, before) => (before.map_or(0.0, |before| before.place), 0.0),
             };
             found.push((MissingPlace { coordinate, indicator, place }, extra));

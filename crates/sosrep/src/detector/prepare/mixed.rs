@@ -12,21 +12,28 @@
 //! than that, and beyond the soft clip δ grows by its logarithm, as a number does.
 //!
 //! A missing number says nothing about its column: it stands at the median m, and another
-//! coordinate, κ where it is missing and 0 elsewhere, makes it as far from the others as they are
-//! from each other:
+//! coordinate, κ where it is missing and 0 elsewhere, makes a row that lacks the number on average as
+//! far from the rows of the table as one that has it. With the share p of missing values and the
+//! distance |·| or (·)² of the metric:
 //!
 //! ```text
-//! κ = E|Y − Y′| − E|Y − m|  (Manhattan),   κ² = E(Y − Y′)² − E(Y − m)²  (Euclidean)
+//! (1 − p) (A + κ) = (1 − p) D + p (A + κ),     A = E|Y − m|,  D = E|Y − Y′|
+//! κ = D (1 − p) / (1 − 2p) − A,  at most 2 D − A;   for squares the left-hand side is κ²
 //! ```
 //!
-//! Y, Y′ are two prepared values that are present. Neither is negative: the median is the point of
+//! Y, Y′ are two prepared values that are present. κ is not negative, since the median is the point of
 //! the smallest mean distance, and within a standard deviation of the mean. Two missing values are at
-//! distance 0, so a missing value is unusual where it is rare.
+//! distance 0, so a missing value is usual where many rows lack it and unusual where few do. (The
+//! product kernel is narrow: to it a sixth of the rows at one place are as usual as the median.)
 //!
 //! Differs from the paper: it has neither.
 
 use crate::panels::Metric;
 use crate::quantile::Ordered;
+
+/// The largest distance of a missing value, in units of that between two values: reached where a third
+/// of the rows lack it.
+const LARGEST_FACTOR: f64 = 2.0;
 
 /// The coordinate a of a category whose values have these shares, `clip` where the soft clip begins;
 /// `None` if there is one value only.
@@ -55,11 +62,15 @@ pub(super) fn category_coordinate(
     })
 }
 
-/// Where a missing value stands, and κ, from prepared values with their weights.
+/// Where a missing value stands, and κ, from the prepared values of a column with their weights.
 ///
 /// # Panics
 /// If there are no values.
-pub(super) fn missing_place(present: Vec<(f64, f64)>, metric: Metric) -> (f64, f64) {
+pub(super) fn missing_place(
+    present: Vec<(f64, f64)>,
+    missing_share: f64,
+    metric: Metric,
+) -> (f64, f64) {
     let total: f64 = present.iter().map(|(_, weight)| weight).sum();
     let mean_of = |f: &dyn Fn(f64) -> f64| {
         present.iter().map(|(y, weight)| weight * f(*y)).sum::<f64>() / total
@@ -67,14 +78,14 @@ pub(super) fn missing_place(present: Vec<(f64, f64)>, metric: Metric) -> (f64, f
     let mean = mean_of(&|y| y);
     let ordered = Ordered::new(present.clone());
     let median = ordered.quantile(0.5);
-    let extra = match metric {
-        Metric::Manhattan => mean_difference(&ordered) - mean_of(&|y| (y - median).abs()),
-        Metric::SquaredEuclidean => {
-            let variance = mean_of(&|y| (y - mean) * (y - mean));
-            (variance - (mean - median) * (mean - median)).max(0.0).sqrt()
-        }
+    let between = match metric {
+        Metric::Manhattan => mean_difference(&ordered),
+        Metric::SquaredEuclidean => 2.0 * mean_of(&|y| (y - mean) * (y - mean)),
     };
-    (median, extra.max(0.0))
+    let factor = ((1.0 - missing_share) / (1.0 - 2.0 * missing_share).max(0.0)).min(LARGEST_FACTOR);
+    let extra = (factor * between - mean_of(&|y| metric.term(y - median))).max(0.0);
+    let extra = if metric == Metric::Manhattan { extra } else { extra.sqrt() };
+    (median, extra)
 }
 
 /// E|Y − Y′| = 2 ∫ F (1 − F), F the distribution function.
@@ -133,18 +144,22 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_is_as_far_from_the_others_as_they_are_from_each_other() {
+    fn a_row_without_a_value_is_as_far_from_all_rows_as_one_with_a_value() {
         let present: Vec<(f64, f64)> =
             [(-2.0, 1.0), (0.0, 2.0), (0.5, 1.0), (3.0, 1.0), (9.0, 0.5)].into();
         let total: f64 = present.iter().map(|(_, w)| w).sum();
         for metric in METRICS {
-            let (place, extra) = missing_place(present.clone(), metric);
-            let mean = |to: &dyn Fn(f64) -> f64| {
-                present.iter().map(|(y, w)| w * to(*y)).sum::<f64>() / total
-            };
-            let of_missing = mean(&|y| metric.term(y - place)) + metric.term(extra);
-            let of_pairs = mean(&|y| mean(&|other| metric.term(y - other)));
-            assert!((of_missing - of_pairs).abs() < 1e-12, "{of_missing} {of_pairs}");
+            for share in [0.0, 0.1, 0.3] {
+                let (place, extra) = missing_place(present.clone(), share, metric);
+                let mean = |to: &dyn Fn(f64) -> f64| {
+                    present.iter().map(|(y, w)| w * to(*y)).sum::<f64>() / total
+                };
+                let to_missing = mean(&|y| metric.term(y - place)) + metric.term(extra);
+                let of_pairs = mean(&|y| mean(&|other| metric.term(y - other)));
+                let of_missing = (1.0 - share) * to_missing;
+                let of_present = (1.0 - share) * of_pairs + share * to_missing;
+                assert!((of_missing - of_present).abs() < 1e-12, "{of_missing} {of_present}");
+            }
         }
     }
 }
