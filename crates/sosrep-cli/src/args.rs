@@ -16,7 +16,7 @@ use sosrep_table::{Categories, Missing};
 #[derive(Debug, Parser)]
 #[command(name = "sosrep", version, max_term_width = 100)]
 #[command(
-    after_help = "Files: CSV (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input \
+    after_help = "Files: CSV and JSON (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input \
     or output.\nExit codes: 0 fine, 1 something you can correct, 2 a bug of the program, \
     130 interrupted."
 )]
