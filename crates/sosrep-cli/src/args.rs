@@ -10,7 +10,7 @@ use sosrep::Bandwidth;
 use sosrep::detector::Threshold;
 use sosrep::select::SelectOptions;
 use sosrep::{KernelKind, Repeats};
-use sosrep_table::{Categories, Missing};
+use sosrep_table::{Categories, Format, Missing};
 
 /// Find anomalies in a table, and say why they stand out.
 #[derive(Debug, Parser)]
@@ -61,9 +61,10 @@ pub(crate) struct TableArgs {
     /// Leave these columns out, separated by commas
     #[arg(long, value_name = "NAMES")]
     pub(crate) drop: Vec<String>,
-    /// The column that names a row: kept out of the features, shown in the results
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) id: Option<String>,
+    /// The columns that name a row, separated by commas: kept out of the features, shown in the
+    /// results
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) id: Vec<String>,
     /// What to do with missing values
     #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Missing>(&Missing::NAMES))]
     pub(crate) missing: Missing,
@@ -124,6 +125,18 @@ pub(crate) struct ModelArgs {
     pub(crate) memory: Option<Size>,
 }
 
+/// What a table of results holds and how it is written.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Results")]
+pub(crate) struct ResultArgs {
+    /// Columns of the table to put beside the results: all, or names separated by commas
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) keep: Vec<String>,
+    /// How --out is written [default: by the ending of its name; csv on standard output]
+    #[arg(long, value_name = "FORMAT", value_parser = named::<Format>(&Format::NAMES))]
+    pub(crate) format: Option<Format>,
+}
+
 /// How the program runs and what it says.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
@@ -156,6 +169,8 @@ pub(crate) struct DetectArgs {
     /// Rows shown and explained
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) table: TableArgs,
     #[command(flatten)]
@@ -192,9 +207,9 @@ pub(crate) struct ModelAndTable {
     pub(crate) model: PathBuf,
     /// The table: the columns of the model, in any order
     pub(crate) data: PathBuf,
-    /// The column that names a row [default: that of the fit]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) id: Option<String>,
+    /// The columns that name a row, separated by commas [default: those of the fit]
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) id: Vec<String>,
     /// Columns of the table to leave out, separated by commas
     #[arg(long, value_name = "NAMES")]
     pub(crate) drop: Vec<String>,
@@ -214,6 +229,8 @@ pub(crate) struct ScoreArgs {
     /// Add reasons for the rows that are flagged; takes longer
     #[arg(long)]
     pub(crate) reasons: bool,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) label: LabelArgs,
     #[command(flatten)]
@@ -296,6 +313,8 @@ pub(crate) struct DensityArgs {
     /// Where the log-densities go
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

@@ -19,6 +19,7 @@ mod reader;
 mod reasons;
 mod remedy;
 mod report;
+mod results;
 mod rows;
 mod run;
 mod scan;

@@ -10,9 +10,9 @@ use sosrep_table::encode;
 
 use crate::failure::Result;
 use crate::labels::Labels;
-use crate::outputs::ranks;
 use crate::principal::Principal;
 use crate::reasons::{Reasons, value_text};
+use crate::results::ranks;
 use crate::run::{Findings, Method};
 
 /// Bins of a feature's histogram.
@@ -85,7 +85,7 @@ fn top(found: &Findings) -> Vec<Anomaly> {
         }
     };
     let anomaly = |(&row, reasons): (&usize, &Reasons)| Anomaly {
-        row: found.table.rows.name(row),
+        row: found.table.rows.names.name(row),
         score: found.assessment.scores[row],
         p_value: Some(found.assessment.p_values[row]),
         flagged: found.assessment.is_anomaly[row],

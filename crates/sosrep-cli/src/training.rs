@@ -18,7 +18,7 @@ use crate::failure::{Result, user};
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, find, find_all, read_options};
+use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
 use sample::BatchSample;
 
 /// Columns named in a sentence about their kind.
@@ -46,40 +46,54 @@ pub(crate) struct TrainingTable {
     pub(crate) missing: Vec<usize>,
     /// The usable rows that were kept.
     pub(crate) rows: Rows,
+    /// The rows left out, where all rows are kept.
+    pub(crate) unscored: Unscored,
+    /// Columns that are kept beside the results.
+    pub(crate) kept: Vec<ColumnInfo>,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
 }
 
 impl TrainingTable {
-    /// Reads the table that a detector with these parameters is to be fitted to.
+    /// Reads the table that a detector with these parameters is to be fitted to. The columns named
+    /// `beside` are kept for the table of results.
     pub(crate) fn read(
         input: &Input,
         args: &TableArgs,
         label: Option<&str>,
+        beside: &[String],
         params: &DetectorParams,
         keep: Keep,
         phases: &mut Phases,
     ) -> Result<Self> {
-        let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
+        let texts = args.id.iter().map(String::as_str).chain(label);
+        let options = read_options(!args.no_header, texts, &[]);
         let mut source = reader::open(input.clone(), options)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
-        let parts = choose(&file, &found, args, label)?;
+        let mut parts = choose(&file, &found, args, label)?;
+        parts.kept = find_kept(&file, &found, beside)?;
         let projection = parts.projection();
         source.project(&projection);
+        let kept_columns = source.carry(&parts.kept);
 
         let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
         let options = plan::encode_options(args);
         let mut survey = Survey::new(&columns);
         let mut sample = BatchSample::new(params.row_sample(columns.len()));
-        let mut all = Vec::new();
+        let (mut all, mut unscored) = (Vec::new(), Unscored::default());
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
-            let features = parts.split(&portion.batch)?.features;
-            survey.add(&file, &features)?;
-            let usable = match (options.missing, features.complete_rows()) {
-                (Missing::Drop, Some(complete)) => portion.batch.take(&complete)?,
+            let split = parts.split(&portion.batch)?;
+            survey.add(&file, &split.features)?;
+            let usable = match (options.missing, split.features.complete_rows()) {
+                (Missing::Drop, Some(complete)) => {
+                    if keep == Keep::All {
+                        unscored.append(split.unscored(&others(&complete, split.features.rows()))?);
+                    }
+                    portion.batch.take(&complete)?
+                }
                 _ => portion.batch,
             };
             if keep == Keep::All {
@@ -105,9 +119,11 @@ impl TrainingTable {
             usable: usable as usize,
             missing: survey.missing.iter().map(|&cells| cells as usize).collect(),
             rows,
+            unscored,
+            kept: kept_columns,
             recipe: TableRecipe {
                 encoding,
-                id: args.id.clone(),
+                ids: parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
                 label: label.map(str::to_string),
                 ignored: left_out(&found, &projection),
             },
@@ -149,12 +165,12 @@ fn choose(
     label: Option<&str>,
 ) -> Result<Parts> {
     let index = |flag: &str, name: &str| find(file, found, flag, name);
-    let id = args.id.as_deref().map(|name| index("--id", name)).transpose()?;
+    let ids = find_all(file, found, "--id", &args.id)?;
     let label = label.map(|name| index("--label", name)).transpose()?;
     let dropped = find_all(file, found, "--drop", &args.drop)?;
     let wanted = find_all(file, found, "--columns", &args.columns)?;
     let is_feature = |j: &usize| {
-        Some(*j) != id
+        !ids.contains(j)
             && Some(*j) != label
             && !dropped.contains(j)
             && (wanted.is_empty() || wanted.contains(j))
@@ -166,7 +182,7 @@ fn choose(
              in --columns"
         )));
     }
-    let parts = Parts { features, id, label };
+    let parts = Parts { features, ids, label, kept: Vec::new() };
     parts.check()?;
     Ok(parts)
 }

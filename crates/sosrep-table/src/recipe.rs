@@ -8,7 +8,7 @@
 //! use sosrep_table::{Encoding, TableRecipe};
 //!
 //! let encoding = Encoding::of_numbers(vec!["height".to_string(), "width".to_string()])?;
-//! let recipe = TableRecipe { id: Some("name".to_string()), ..TableRecipe::new(encoding) };
+//! let recipe = TableRecipe { ids: vec!["name".to_string()], ..TableRecipe::new(encoding) };
 //! let attachment = serde_json::to_value(&recipe)?;
 //! assert_eq!(TableRecipe::of_attachment(Some(&attachment), None, 2)?, recipe);
 //!
@@ -29,8 +29,8 @@ use crate::table::numbered;
 pub struct TableRecipe {
     /// How cells become numbers.
     pub encoding: Encoding,
-    /// The column that names a row.
-    pub id: Option<String>,
+    /// The columns that name a row.
+    pub ids: Vec<String>,
     /// The column that marks known anomalies.
     pub label: Option<String>,
     /// Columns that were in the training table and were left out.
@@ -60,13 +60,13 @@ pub enum RecipeProblem {
 impl TableRecipe {
     /// A recipe for tables of nothing but features.
     pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, id: None, label: None, ignored: Vec::new() }
+        Self { encoding, ids: Vec::new(), label: None, ignored: Vec::new() }
     }
 
     /// Columns of the training table that are no features: a table may have them, or not.
     pub fn spare_columns(&self) -> Vec<&str> {
-        let named = [self.id.as_deref(), self.label.as_deref()].into_iter().flatten();
-        named.chain(self.ignored.iter().map(String::as_str)).collect()
+        let named = self.ids.iter().chain(&self.label);
+        named.chain(&self.ignored).map(String::as_str).collect()
     }
 
     /// The recipe of a detector of `width` columns, checked: what it attached, or, if there is no
@@ -105,7 +105,7 @@ mod tests {
     fn recipe() -> TableRecipe {
         TableRecipe {
             encoding: Encoding::of_numbers(names(&["a", "b"])).unwrap(),
-            id: Some("name".to_string()),
+            ids: names(&["name"]),
             label: None,
             ignored: names(&["comment"]),
         }

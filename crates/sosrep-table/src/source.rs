@@ -89,6 +89,10 @@ pub trait Source: Send {
     /// Restricts the batches to these columns (indices into [`columns`](Self::columns)), in this
     /// order. Called before the first batch, if at all.
     fn project(&mut self, columns: &[usize]);
+    /// Appends these columns to the batches once more, as they are in the file and whatever kind they
+    /// are read as otherwise: text as it is written. Gives their kinds. Called after
+    /// [`project`](Self::project) and before the first batch, if at all.
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo>;
     /// The next rows; `None` after the last.
     ///
     /// # Errors

@@ -16,8 +16,8 @@ use crate::model;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
 use crate::reasons::{self, Reason, Reasons, value_text};
-use crate::rows::Rows;
-use crate::scan::scan;
+use crate::rows::{Rows, Unscored};
+use crate::scan::Scan;
 use crate::terminal::{printable, table};
 
 /// Rows explained unless told otherwise.
@@ -35,9 +35,13 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
 
     let mut phases = Phases::new(terminal.quiet);
     let mut choice = Choice::new(args, width);
-    let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
-        let scores = detector.anomaly_score(rows.points(width)?)?;
-        choice.consider(&rows, &scores);
+    let scan = Scan::open(&args.input, &recipe, None, &[])?;
+    let scanned = scan.run(&mut phases, |rows, unscored| {
+        choice.refuse(&unscored)?;
+        if !rows.is_empty() {
+            let scores = detector.anomaly_score(rows.points(width)?)?;
+            choice.consider(&rows, &scores);
+        }
         Ok(())
     })?;
     let chosen = choice.rows(scanned.rows_read)?;
@@ -77,9 +81,20 @@ impl<'a> Choice<'a> {
         Self { wanted: &args.row, top, width, best: Vec::new() }
     }
 
+    /// An error if a row was asked for that cannot be scored.
+    fn refuse(&self, unscored: &Unscored) -> Result<()> {
+        let mut rows = unscored.names.numbers.iter().zip(&unscored.reasons);
+        match rows.find(|(number, _)| self.wanted.contains(number)) {
+            Some((number, reason)) => {
+                Err(user(format!("--row is {number}; that row cannot be scored: {reason}")))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn consider(&mut self, rows: &Rows, scores: &[f64]) {
         for (i, &score) in scores.iter().enumerate() {
-            let wanted = self.wanted.contains(&rows.numbers[i]);
+            let wanted = self.wanted.contains(&rows.names.numbers[i]);
             let last = self.best.last().map(|(lowest, _)| *lowest);
             let high = self.best.len() < self.top || last.is_some_and(|lowest| score > lowest);
             if wanted || (self.wanted.is_empty() && high && self.top > 0) {
@@ -102,14 +117,9 @@ impl<'a> Choice<'a> {
         for (_, row) in self.best {
             rows.append(row);
         }
-        match self.wanted.iter().find(|number| !rows.numbers.contains(number)) {
+        match self.wanted.iter().find(|number| !rows.names.numbers.contains(number)) {
             Some(0) => Err(user("--row is 0; rows count from 1")),
-            Some(number) if *number > rows_read => {
-                Err(user(format!("--row is {number}; the table has {rows_read} rows")))
-            }
-            Some(number) => Err(user(format!(
-                "--row is {number}; that row has missing values and is left out by the model"
-            ))),
+            Some(number) => Err(user(format!("--row is {number}; the table has {rows_read} rows"))),
             None => Ok(rows),
         }
     }
@@ -134,7 +144,7 @@ fn row_table(rows: &Rows, i: usize, reasons: &Reasons, recipe: &TableRecipe) -> 
     let shown: Vec<Vec<String>> = reasons.ranked.iter().take(SHOWN).map(line).collect();
     let mut text = format!(
         "row {}: score {}, {} above the most similar typical row\n{}",
-        printable(&rows.name(i)),
+        printable(&rows.names.name(i)),
         number(reasons.explanation.score),
         number(reasons.explanation.score - reasons.explanation.reference_score),
         table(&["column", "value", "typical", "adds to the score"], &shown, &[1, 2, 3])
@@ -169,8 +179,8 @@ fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
         Arc::new(Float64Array::from_iter_values(values))
     };
     let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.numbers[*i]))),
-        Arc::new(lines.iter().map(|(i, ..)| rows.id(*i)).collect::<StringArray>()),
+        Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.names.numbers[*i]))),
+        Arc::new(lines.iter().map(|(i, ..)| rows.names.id(*i)).collect::<StringArray>()),
         numbers(&|reasons, _| reasons.explanation.score),
         Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| &reason.column))),
         numbers(&|_, reason| reason.value),
@@ -192,17 +202,17 @@ struct Summary<'a> {
 struct Explained<'a> {
     row: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
+    id: Option<String>,
     anomaly_score: f64,
     reference_score: f64,
     reasons: &'a [Reason],
 }
 
 impl<'a> Explained<'a> {
-    fn new(rows: &'a Rows, i: usize, reasons: &'a Reasons) -> Self {
+    fn new(rows: &Rows, i: usize, reasons: &'a Reasons) -> Self {
         Self {
-            row: rows.numbers[i],
-            id: rows.id(i),
+            row: rows.names.numbers[i],
+            id: rows.names.id(i),
             anomaly_score: reasons.explanation.score,
             reference_score: reasons.explanation.reference_score,
             reasons: &reasons.ranked,

@@ -29,7 +29,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let input = plan::input(&args.data);
     let params = plan::tune_params(args);
     let label = args.label.as_deref();
-    let data = TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
+    let data =
+        TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
     let selection =
         params.tune_monitored(data.rows.points(data.width())?, None, &mut phases.monitor())?;
     phases.clear();

@@ -98,7 +98,7 @@ impl CsvSource {
 
     /// Adds the row in hand to the columns.
     fn push(&self, columns: &mut [Column], line: u64) -> Result<()> {
-        for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
+        for (column, index) in columns.iter_mut().zip(self.table.indices()) {
             column.push(&self.record[index]).map_err(|problem| self.cell(index, line, problem))?;
         }
         Ok(())
@@ -123,12 +123,17 @@ impl Source for CsvSource {
         self.table.project(columns);
     }
 
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo> {
+        self.table.carry(columns.iter().map(|&index| (index, ColumnKind::Text)).collect())
+    }
+
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let empty = |&index: &usize| match self.table.columns[index].kind {
             _ if self.verbatim[index] => Column::verbatim(),
             kind => Column::new(kind, self.batch_rows.min(SAMPLE)),
         };
         let mut columns: Vec<Column> = self.table.projection.iter().map(empty).collect();
+        columns.extend(self.table.carried.iter().map(|_| Column::verbatim()));
         let mut lines = Vec::new();
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {

@@ -6,7 +6,8 @@
 //! those of CSV are, so that a table reads the same in either form. Both forms are read once from
 //! start to end, and memory is that of the sample, then of a batch.
 //!
-//! A cell that is an array or an object is an error, but only in a column that is asked for.
+//! A cell that is an array or an object is an error, but only in a column that is asked for; a
+//! column that is carried along has it as JSON.
 
 mod object;
 mod records;
@@ -81,11 +82,15 @@ impl JsonSource {
 
     /// Adds a row to the columns.
     fn push(&self, columns: &mut [Column], row: &Row) -> Result<()> {
-        for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
+        let projected = self.table.projection.len();
+        for (place, index) in self.table.indices().enumerate() {
             let pushed = match row.cell(index) {
-                Cell::Missing => column.push(b""),
-                Cell::Text(text) => column.push(text.as_bytes()),
-                Cell::Nested(found) => Err(ColumnProblem::Type { found: (*found).to_string() }),
+                Cell::Missing => columns[place].push(b""),
+                Cell::Text(text) => columns[place].push(text.as_bytes()),
+                Cell::Nested { found, .. } if place < projected => {
+                    Err(ColumnProblem::Type { found: (*found).to_string() })
+                }
+                Cell::Nested { text, .. } => columns[place].push(text.as_bytes()),
             };
             pushed.map_err(|problem| {
                 let name = &self.table.columns[index].name;
@@ -109,12 +114,17 @@ impl Source for JsonSource {
         self.table.project(columns);
     }
 
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo> {
+        self.table.carry(columns.iter().map(|&index| (index, ColumnKind::Text)).collect())
+    }
+
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let empty = |&index: &usize| match self.table.columns[index].kind {
             _ if self.verbatim[index] => Column::verbatim(),
             kind => Column::new(kind, self.batch_rows.min(SAMPLE)),
         };
         let mut columns: Vec<Column> = self.table.projection.iter().map(empty).collect();
+        columns.extend(self.table.carried.iter().map(|_| Column::verbatim()));
         let mut lines = Vec::new();
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
@@ -155,7 +165,7 @@ fn inferred(names: Vec<String>, sample: &VecDeque<Row>, options: &ReadOptions) -
             match row.cell(index) {
                 Cell::Text(text) => tally.add(text.as_bytes()),
                 // Listed as text, like a type of Arrow that is not read.
-                Cell::Nested(_) => return ColumnKind::Text,
+                Cell::Nested { .. } => return ColumnKind::Text,
                 Cell::Missing => {}
             }
         }

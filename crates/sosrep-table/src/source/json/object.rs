@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::de::{
-    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{Place, RowProblem};
 
@@ -51,8 +51,13 @@ pub(super) enum Cell {
     Missing,
     /// A number, a boolean or text, as text.
     Text(String),
-    /// An array or an object, by its name.
-    Nested(&'static str),
+    /// An array or an object.
+    Nested {
+        /// Which of the two.
+        found: &'static str,
+        /// As JSON.
+        text: String,
+    },
 }
 
 /// A row.
@@ -167,13 +172,13 @@ impl<'de> Visitor<'de> for Value {
         Ok(Cell::Text(value))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell::Nested("object"))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
+        let object = serde_json::Value::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Cell::Nested { found: "object", text: object.to_string() })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Cell, A::Error> {
-        while values.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Cell::Nested("array"))
+    fn visit_seq<A: SeqAccess<'de>>(self, values: A) -> Result<Cell, A::Error> {
+        let array = serde_json::Value::deserialize(SeqAccessDeserializer::new(values))?;
+        Ok(Cell::Nested { found: "array", text: array.to_string() })
     }
 }
