@@ -23,6 +23,7 @@ mod results;
 mod rows;
 mod run;
 mod scan;
+mod source_values;
 mod terminal;
 mod training;
 

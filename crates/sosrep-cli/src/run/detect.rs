@@ -125,11 +125,12 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let detector = model::with_recipe(detector, &table.recipe)?;
     let assessment = detector.training().cloned().unwrap_or_default();
     let order = assessment.ranking();
-    let wanted = if args.out.is_some() { assessment.anomalies().min(EXPLAINED) } else { 0 };
+    let written = args.out.is_some() || args.report.is_some();
+    let wanted = if written { assessment.anomalies().min(EXPLAINED) } else { 0 };
     let explained = &order[..order.len().min(wanted.max(args.top))];
     let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases)?;
     phases.clear();
-    let unexplained = args.out.is_some() && wanted < assessment.anomalies();
+    let unexplained = written && wanted < assessment.anomalies();
     Ok(Findings {
         notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained),
         quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),

@@ -6,7 +6,6 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep_report::number;
-use sosrep_table::TableRecipe;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::ExplainArgs;
@@ -15,7 +14,7 @@ use crate::interrupt;
 use crate::model;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
-use crate::reasons::{self, Reason, Reasons, value_text};
+use crate::reasons::{self, Reason, Reasons};
 use crate::rows::{Rows, Unscored};
 use crate::scan::Scan;
 use crate::terminal::{printable, table};
@@ -60,7 +59,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
         return print_json(&Summary { rows: rows.collect(), notes: &notes });
     }
     for (i, reasons) in found.iter().enumerate() {
-        terminal.show(&row_table(&chosen, i, reasons, &recipe))?;
+        terminal.show(&row_table(&chosen, i, reasons))?;
     }
     notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
     Ok(())
@@ -126,27 +125,18 @@ impl<'a> Choice<'a> {
 }
 
 /// One row's reasons for a person.
-fn row_table(rows: &Rows, i: usize, reasons: &Reasons, recipe: &TableRecipe) -> String {
-    let features = recipe.encoding.features();
+fn row_table(rows: &Rows, i: usize, reasons: &Reasons) -> String {
     let line = |reason: &Reason| {
-        let meaning = features[reason.feature].meaning;
-        vec![
-            reason.column.clone(),
-            value_text(meaning, reason.value),
-            value_text(meaning, reason.typical),
-            format!(
-                "{}{}",
-                if reason.contribution > 0.0 { "+" } else { "" },
-                number(reason.contribution)
-            ),
-        ]
+        let sign = if reason.contribution > 0.0 { "+" } else { "" };
+        let adds = format!("{sign}{}", number(reason.contribution));
+        vec![reason.column.clone(), reason.value.clone(), reason.typical.clone(), adds]
     };
     let shown: Vec<Vec<String>> = reasons.ranked.iter().take(SHOWN).map(line).collect();
     let mut text = format!(
         "row {}: score {}, {} above the most similar typical row\n{}",
         printable(&rows.names.name(i)),
-        number(reasons.explanation.score),
-        number(reasons.explanation.score - reasons.explanation.reference_score),
+        number(reasons.score),
+        number(reasons.score - reasons.reference_score),
         table(&["column", "value", "typical", "adds to the score"], &shown, &[1, 2, 3])
     );
     if reasons.ranked.len() > SHOWN {
@@ -161,8 +151,8 @@ fn schema() -> SchemaRef {
         Field::new("id", DataType::Utf8, true),
         Field::new("anomaly_score", DataType::Float64, false),
         Field::new("column", DataType::Utf8, false),
-        Field::new("value", DataType::Float64, false),
-        Field::new("typical", DataType::Float64, false),
+        Field::new("value", DataType::Utf8, false),
+        Field::new("typical", DataType::Utf8, false),
         Field::new("contribution", DataType::Float64, false),
     ]))
 }
@@ -178,13 +168,16 @@ fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
         let values = lines.iter().map(|(_, reasons, reason)| value(reasons, reason));
         Arc::new(Float64Array::from_iter_values(values))
     };
+    let texts = |text: &dyn Fn(&Reason) -> &String| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| text(reason))))
+    };
     let columns: Vec<ArrayRef> = vec![
         Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.names.numbers[*i]))),
         Arc::new(lines.iter().map(|(i, ..)| rows.names.id(*i)).collect::<StringArray>()),
-        numbers(&|reasons, _| reasons.explanation.score),
-        Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| &reason.column))),
-        numbers(&|_, reason| reason.value),
-        numbers(&|_, reason| reason.typical),
+        numbers(&|reasons, _| reasons.score),
+        texts(&|reason| &reason.column),
+        texts(&|reason| &reason.value),
+        texts(&|reason| &reason.typical),
         numbers(&|_, reason| reason.contribution),
     ];
     Ok(RecordBatch::try_new(schema(), columns)?)
@@ -213,8 +206,8 @@ impl<'a> Explained<'a> {
         Self {
             row: rows.names.numbers[i],
             id: rows.names.id(i),
-            anomaly_score: reasons.explanation.score,
-            reference_score: reasons.explanation.reference_score,
+            anomaly_score: reasons.score,
+            reference_score: reasons.reference_score,
             reasons: &reasons.ranked,
         }
     }
