@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use sosrep::Bandwidth;
-use sosrep::detector::Threshold;
+use sosrep::detector::{Scaling, Threshold};
 use sosrep::select::SelectOptions;
 use sosrep::{KernelKind, Repeats};
 use sosrep_table::{Categories, Format, Missing};
@@ -116,6 +116,8 @@ pub(crate) struct ModelArgs {
     /// How equal rows count [default: auto]
     #[arg(long, value_name = "HOW", value_parser = named::<Repeats>(&Repeats::NAMES))]
     pub(crate) repeats: Option<Repeats>,
+    #[command(flatten)]
+    pub(crate) prepare: PrepareArgs,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -123,6 +125,45 @@ pub(crate) struct ModelArgs {
     /// [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Size>,
+}
+
+/// How columns are prepared for the kernel.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct PrepareArgs {
+    /// Centre and scale of the columns [default: standard]
+    #[arg(long, value_name = "HOW", value_parser = named::<Scaling>(&SCALINGS))]
+    pub(crate) scaling: Option<Scaling>,
+    /// Size after scaling beyond which a value counts by its logarithm, or none [default: 5; none for
+    /// the preset paper]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    pub(crate) clip: Option<Clip>,
+    /// Power of the covariance's eigenvalues to divide by, from 0 to 0.5, which is full whitening
+    /// [default: 0]
+    #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
+    pub(crate) whitening: Option<f64>,
+}
+
+const SCALINGS: [(&str, &str); 3] = [
+    ("none", "columns as they are"),
+    ("standard", "mean 0 and standard deviation 1"),
+    ("robust", "median 0 and the interquartile range of the normal distribution"),
+];
+
+/// A size, or none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clip(pub(crate) Option<f64>);
+
+impl FromStr for Clip {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let size = text.parse().map_err(|_| "give a number, or none".to_string())?;
+        Ok(Self(Some(size)))
+    }
 }
 
 /// What a table of results holds and how it is written.
@@ -248,6 +289,8 @@ pub(crate) struct TuneArgs {
     /// The kernel [default: sdo for fisher, sdo-sampled for paper, product otherwise]
     #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
     pub(crate) kernel: Option<KernelKind>,
+    #[command(flatten)]
+    pub(crate) prepare: PrepareArgs,
     /// Write the curve (csv, parquet, arrow, json, jsonl)
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
