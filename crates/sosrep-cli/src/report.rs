@@ -162,7 +162,7 @@ fn map(found: &Findings) -> Result<Option<Map>> {
             rank: (rank <= found.top).then_some(rank),
         }
     });
-    Ok(Some(Map { points: points.collect(), axes }))
+    Ok(Some(Map { points: points.collect(), measured: sample.len() / d, axes }))
 }
 
 fn largest(vector: &[f64]) -> impl Iterator<Item = usize> {

@@ -27,6 +27,7 @@ use crate::rows::{Names, Unscored};
 #[derive(Debug, Clone)]
 pub(crate) struct ResultColumns {
     schema: SchemaRef,
+    ids: usize,
     with_label: bool,
     /// The columns of what was found.
     found: std::ops::Range<usize>,
@@ -60,7 +61,7 @@ impl ResultColumns {
             let name = distinct(&column.name, &mut taken);
             fields.push(Field::new(name, column.kind.data_type(), true));
         }
-        Self { schema: Arc::new(Schema::new(fields)), with_label, found: found_at }
+        Self { schema: Arc::new(Schema::new(fields)), ids: ids.len(), with_label, found: found_at }
     }
 
     pub(crate) fn schema(&self) -> SchemaRef {
@@ -88,8 +89,12 @@ impl ResultColumns {
 
     fn part(&self, names: &Names, found: Vec<ArrayRef>, reasons: ArrayRef) -> Result<RecordBatch> {
         let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt64Array::from(names.numbers.clone()))];
-        for ids in &names.ids {
-            columns.push(Arc::new(StringArray::from_iter(ids)));
+        for j in 0..self.ids {
+            // A table to be scored may lack the ids of the training table.
+            columns.push(match names.ids.get(j) {
+                Some(ids) => Arc::new(StringArray::from_iter(ids)),
+                None => new_null_array(&DataType::Utf8, names.len()),
+            });
         }
         if self.with_label {
             let labels = names.labels.clone().unwrap_or_else(|| vec![None; names.len()]);

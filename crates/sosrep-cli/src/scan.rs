@@ -1,5 +1,6 @@
 //! A table put to a saved model: read in portions, in constant memory.
 
+use sosrep_report::count;
 use sosrep_table::{ColumnInfo, Source, TableRecipe, UnseenValues};
 
 use crate::args::ModelAndTable;
@@ -33,7 +34,7 @@ impl Scanned {
 /// What is said of rows without a score.
 pub(crate) fn unscored_note(rows: u64) -> Option<String> {
     let words = "their lines have no score, and say why in the column \"unscored\"";
-    (rows > 0).then(|| format!("rows that cannot be scored: {rows}; {words}"))
+    (rows > 0).then(|| format!("rows that cannot be scored: {}; {words}", count(rows as usize)))
 }
 
 /// A table that was opened.
@@ -42,7 +43,7 @@ pub(crate) struct Scan<'a> {
     source: Box<dyn Source>,
     parts: Parts,
     recipe: &'a TableRecipe,
-    /// Names of the id columns.
+    /// Names of the id columns: those of the fit if the table has none of them.
     pub(crate) ids: Vec<String>,
     /// The columns that are kept.
     pub(crate) kept: Vec<ColumnInfo>,
@@ -83,7 +84,10 @@ impl<'a> Scan<'a> {
         };
         parts.check()?;
         source.project(&parts.projection());
-        let ids = parts.ids.iter().map(|&j| found[j].name.clone()).collect();
+        let ids = match parts.ids[..] {
+            [] => recipe.ids.clone(),
+            _ => parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+        };
         let kept = source.carry(&parts.kept);
         Ok(Self { file, source, parts, recipe, ids, kept })
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use sosrep::Detector;
 use sosrep::detector::Assessment;
-use sosrep_report::{number, percent};
+use sosrep_report::{count, number, percent};
 use sosrep_table::Input;
 use sosrep_table::sink::Opened;
 
@@ -198,8 +198,8 @@ fn notes(
         notes.push(format!("a label of \"{}\" counts as an anomaly", labels.anomaly));
         let unlabelled = labels.known.iter().filter(|known| known.is_none()).count();
         if unlabelled > 0 {
-            notes
-                .push(format!("rows without a label, not counted in AUC-ROC and AP: {unlabelled}"));
+            let rows = count(unlabelled);
+            notes.push(format!("rows without a label, not counted in AUC-ROC and AP: {rows}"));
         }
     }
     if some_unexplained {
@@ -224,7 +224,7 @@ fn show(found: &Findings, args: &DetectArgs, terminal: Terminal) -> Result<()> {
     let mut rows = super::fit::facts_of(&found.table, &found.detector);
     let flagged = found.assessment.anomalies();
     let share = percent(flagged as f64 / found.table.rows.len() as f64);
-    rows.push(("flagged", format!("{flagged} rows ({share}), {}", found.threshold_rule)));
+    rows.push(("flagged", format!("{} rows ({share}), {}", count(flagged), found.threshold_rule)));
     if let Some(quality) = found.quality {
         rows.push(("AUC-ROC", format!("{:.4}", quality.auc_roc)));
         rows.push(("AP", format!("{:.4}", quality.average_precision)));
