@@ -15,7 +15,7 @@ use crate::args::TableArgs;
 use crate::failure::{Result, user};
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, find, find_all, read_options};
+use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
 use crate::{plan, remedy};
 use sample::BatchSample;
 
@@ -44,6 +44,10 @@ pub(crate) struct TrainingTable {
     pub(crate) missing: Vec<usize>,
     /// The usable rows that were kept.
     pub(crate) rows: Rows,
+    /// The rows left out, where all rows are kept.
+    pub(crate) unscored: Unscored,
+    /// Columns that are kept beside the results.
+    pub(crate) kept: Vec<ColumnInfo>,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
     /// Columns of the file that were left out as asked for.
@@ -53,38 +57,48 @@ pub(crate) struct TrainingTable {
 }
 
 impl TrainingTable {
-    /// Reads the table that a detector with these parameters is to be fitted to.
+    /// Reads the table that a detector with these parameters is to be fitted to. The columns named
+    /// `beside` are kept for the table of results.
     pub(crate) fn read(
         input: &Input,
         args: &TableArgs,
         label: Option<&str>,
+        beside: &[String],
         params: &DetectorParams,
         keep: Keep,
         phases: &mut Phases,
     ) -> Result<Self> {
         let mut options = plan::encode_options(args);
-        let mut read = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
+        let texts = args.id.iter().map(String::as_str).chain(label);
+        let mut read = read_options(!args.no_header, texts, &[]);
         read.kinds = options.kinds();
         let mut source = reader::open(input.clone(), read)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
         options.columns = plan::column_uses(&file, &found, args)?;
-        let parts = choose(&file, &found, args, label)?;
+        let mut parts = choose(&file, &found, args, label)?;
+        parts.kept = find_kept(&file, &found, beside)?;
         let projection = parts.projection();
         source.project(&projection);
+        let kept_columns = source.carry(&parts.kept);
 
         let candidates: Vec<ColumnInfo> =
             parts.features.iter().map(|&j| found[j].clone()).collect();
         let mut survey = Survey::new(&candidates, &options);
         let mut sample = BatchSample::new(params.row_sample(candidates.len()));
-        let mut all = Vec::new();
+        let (mut all, mut unscored) = (Vec::new(), Unscored::default());
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
-            let features = parts.split(&portion.batch)?.features;
-            survey.add(&file, &features)?;
-            let usable = match (options.missing, features.complete_rows()) {
-                (Missing::Drop, Some(complete)) => portion.batch.take(&complete)?,
+            let split = parts.split(&portion.batch)?;
+            survey.add(&file, &split.features)?;
+            let usable = match (options.missing, split.features.complete_rows()) {
+                (Missing::Drop, Some(complete)) => {
+                    if keep == Keep::All {
+                        unscored.append(split.unscored(&others(&complete, split.features.rows()))?);
+                    }
+                    portion.batch.take(&complete)?
+                }
                 _ => portion.batch,
             };
             if keep == Keep::All {
@@ -104,12 +118,17 @@ impl TrainingTable {
         let mut rows = Rows::default();
         for batch in kept {
             let chosen = parts.split(&batch)?.chosen(&choice)?;
-            rows.append(chosen.encode(&file, &encoding)?.0);
+            let (encoded, others, _) = chosen.encode(&file, &encoding)?;
+            rows.append(encoded);
+            unscored.append(others);
         }
         let name = |&column: &usize| candidates[column].name.clone();
         let identifier = choice.identifiers().first().map(name);
         let features = choice.features();
-        let ids: Vec<String> = args.id.clone().or(identifier).into_iter().collect();
+        let ids: Vec<String> = match parts.ids.is_empty() {
+            true => identifier.into_iter().collect(),
+            false => parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+        };
         let mut used: Vec<String> = features.iter().map(name).collect();
         used.extend(ids.iter().cloned().chain(label.map(str::to_string)));
         let ignored = found.iter().map(|column| column.name.clone());
@@ -118,6 +137,8 @@ impl TrainingTable {
             usable: survey.usable() as usize,
             missing: features.iter().map(|&column| survey.missing[column] as usize).collect(),
             rows,
+            unscored,
+            kept: kept_columns,
             not_read: left_out(&found, &projection),
             notes: choice.notes.iter().map(|note| note.sentence(remedy::words)).collect(),
             columns: features.iter().map(|&column| candidates[column].clone()).collect(),
@@ -169,12 +190,12 @@ fn choose(
     label: Option<&str>,
 ) -> Result<Parts> {
     let index = |flag: &str, name: &str| find(file, found, flag, name);
-    let id = args.id.as_deref().map(|name| index("--id", name)).transpose()?;
+    let ids = find_all(file, found, "--id", &args.id)?;
     let label = label.map(|name| index("--label", name)).transpose()?;
     let dropped = find_all(file, found, "--ignore", &args.ignore)?;
     let wanted = find_all(file, found, "--columns", &args.columns)?;
     let is_feature = |j: &usize| {
-        Some(*j) != id
+        !ids.contains(j)
             && Some(*j) != label
             && !dropped.contains(j)
             && (wanted.is_empty() || wanted.contains(j))
@@ -186,7 +207,7 @@ fn choose(
              in --columns"
         )));
     }
-    let parts = Parts { features, id, label };
+    let parts = Parts { features, ids, label, kept: Vec::new() };
     parts.check()?;
     Ok(parts)
 }

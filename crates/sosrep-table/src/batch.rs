@@ -48,7 +48,7 @@ impl ColumnKind {
     }
 
     /// The type of the array that holds such cells.
-    pub(crate) fn data_type(self) -> DataType {
+    pub fn data_type(self) -> DataType {
         match self {
             Self::Number => DataType::Float64,
             Self::Boolean => DataType::Boolean,

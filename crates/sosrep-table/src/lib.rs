@@ -55,6 +55,6 @@ pub use encode::{
 pub use error::{ColumnProblem, Error, FileProblem, Place, Remedy, Result, RowProblem};
 pub use recipe::{RecipeProblem, TableRecipe};
 #[cfg(feature = "files")]
-pub use sink::{Output, Sink};
+pub use sink::{Format, Output, Sink};
 #[cfg(feature = "files")]
 pub use source::{Input, ReadOptions, Source, open, read_all};

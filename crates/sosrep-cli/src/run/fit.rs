@@ -29,7 +29,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let params = plan::detector_params(&args.fit);
     let label = args.label.as_deref();
     let table =
-        TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
+        TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
     let points = table.rows.points(table.width())?;
     let params = table.params(params);
     let detector =

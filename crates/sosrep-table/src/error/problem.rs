@@ -40,8 +40,8 @@ pub enum FileProblem {
     },
     /// A zero byte where text is expected.
     #[error(
-        "byte {position} is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, \
-         Arrow or NumPy"
+        "byte {position} is zero, so this is not a text file; give CSV or JSON saved as UTF-8, \
+         Parquet, Arrow or NumPy"
     )]
     NotText {
         /// The byte, from 1.
@@ -63,7 +63,7 @@ pub enum FileProblem {
     },
     /// A format other than CSV inside a compressed file.
     #[error(
-        "this is {format} compressed by {compression}, and only CSV is read compressed; \
+        "this is {format} compressed by {compression}, and only CSV and JSON are read compressed; \
          decompress it first"
     )]
     Compressed {
@@ -195,6 +195,39 @@ pub enum RowProblem {
     /// Numbers where names are expected.
     #[error("every cell is a number where column names are expected")]
     NumbersAsNames,
+    /// Text that is no JSON.
+    #[error(
+        "this is not JSON: {reason}; names and texts are in double quotes, a missing value is null"
+    )]
+    Json {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A row of JSON that is no object.
+    #[error(
+        "found {found} where a row is expected; give an array of objects or an object a line, as \
+         pandas writes them by to_json(path, orient=\"records\")"
+    )]
+    NotObject {
+        /// What it is, with its article.
+        found: &'static str,
+    },
+    /// A key that is twice in an object.
+    #[error("the key {} is there twice; give every key of a row its own name", quoted(key))]
+    SameKey {
+        /// The key.
+        key: String,
+    },
+    /// A key that none of the first rows has.
+    #[error(
+        "the key {} is in none of the first rows, which tell the columns; give it to the first \
+         row, as null if there is no value",
+        quoted(key)
+    )]
+    NewKey {
+        /// The key.
+        key: String,
+    },
     /// A mark of another encoding at the start of the file.
     #[error("the bytes {bytes} mark {encoding} text; save the file as UTF-8")]
     Encoding {
