@@ -6,7 +6,7 @@
 //! shown with, and is no reason.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
+use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use serde::Serialize;
@@ -124,8 +124,7 @@ fn reason(
     source: usize,
     contribution: f64,
 ) -> Reason {
-    let numbers = typical.column(source).as_primitive_opt::<Float64Type>();
-    let typical_number = numbers.filter(|array| array.is_valid(row)).map(|array| array.value(row));
+    let typical_number = number_at(typical.column(source), row);
     let (value, typical) = pair(own.column(source), typical.column(source), row);
     let column = own.schema_ref().field(source).name().clone();
     Reason { source, column, value, typical, typical_number, contribution }
@@ -156,6 +155,16 @@ fn pair(own: &ArrayRef, typical: &ArrayRef, row: usize) -> (String, String) {
     if exact_a == exact_b { (a, b) } else { (exact_a, exact_b) }
 }
 
+/// The number in a cell of numbers.
+fn number_at(column: &ArrayRef, row: usize) -> Option<f64> {
+    let number = match column.data_type() {
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row),
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row) as f64,
+        _ => return None,
+    };
+    column.is_valid(row).then_some(number)
+}
+
 /// A cell as a person reads it.
 fn cell_text(column: &ArrayRef, row: usize, number: impl Fn(f64) -> String) -> String {
     if column.is_null(row) {
@@ -163,6 +172,7 @@ fn cell_text(column: &ArrayRef, row: usize, number: impl Fn(f64) -> String) -> S
     }
     match column.data_type() {
         DataType::Float64 => number(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Int64 => number(column.as_primitive::<Int64Type>().value(row) as f64),
         DataType::Boolean => column.as_boolean().value(row).to_string(),
         _ => column.as_string::<i32>().value(row).to_string(),
     }
