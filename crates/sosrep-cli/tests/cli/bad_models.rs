@@ -64,7 +64,7 @@ fn bytes_that_are_no_model() {
 
 #[test]
 fn a_model_whose_table_was_tampered_with() {
-    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `id`, `label`, `ignored`; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `ids`, `label`, `ignored`; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]

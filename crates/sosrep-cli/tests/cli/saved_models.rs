@@ -77,10 +77,10 @@ fn missing_and_extra_columns_are_listed_all_at_once() {
     let folder = fitted();
     let table = tables::plain().replacen("length,weight,age", "Length,mass,year", 1);
     folder.write("other.csv", table);
-    insta::assert_snapshot!(folder.refuse("score m.sosrep other.csv --out s.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--drop) columns until they match"#);
-    insta::assert_snapshot!(folder.refuse("explain m.sosrep other.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--drop) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep other.csv --out s.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--ignore) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("explain m.sosrep other.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--ignore) columns until they match"#);
     folder.write("extra.csv", tables::with_columns(&[("mass", &|row| row.to_string())]));
-    insta::assert_snapshot!(folder.refuse("density m.sosrep extra.csv"), @r#"extra.csv: the columns differ from those of the model (not in the model: "mass"); add, rename or leave out (--drop) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("density m.sosrep extra.csv"), @r#"extra.csv: the columns differ from those of the model (not in the model: "mass"); add, rename or leave out (--ignore) columns until they match"#);
     let dropped = score(&folder, "extra.csv --drop mass");
     assert_eq!(tables::column(&dropped, "row").len(), ROWS);
 }
@@ -195,7 +195,7 @@ fn inspect_tells_what_the_model_holds() {
     ");
     let found: Value = serde_json::from_str(&folder.succeed("inspect m.sosrep --json")).unwrap();
     assert_eq!(found["model"]["kernel"], "product");
-    assert_eq!(found["table"]["id"], "age");
+    assert_eq!(found["table"]["ids"][0], "age");
     let names = found["model"]["feature_names"].as_array().unwrap();
     assert_eq!(names.len(), 6, "{names:?}");
 }

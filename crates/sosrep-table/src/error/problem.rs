@@ -267,6 +267,12 @@ pub enum ColumnProblem {
         /// Distinct values.
         distinct: usize,
     },
+    /// Numbers that are text because of their decimal comma.
+    #[error("{} is a number with a decimal comma, which is read as text", quoted(value))]
+    DecimalComma {
+        /// The first value.
+        value: String,
+    },
     /// Text with too many values for one-hot encoding.
     #[error("{distinct} distinct values are more than the {limit} that one-hot encoding takes")]
     TooManyValues {

@@ -104,6 +104,10 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
             let ways = &[Categories::Auto, Categories::Onehot, Categories::Frequency];
             decimal.into_iter().chain([Remedy::ChooseCategories(ways)]).collect()
         }
+        DecimalComma { .. } => {
+            let category = Remedy::UseColumn(column.to_string(), ColumnUse::Category);
+            vec![Remedy::DecimalPoint, category]
+        }
         TooManyValues { .. } => {
             vec![Remedy::ChooseCategories(&[Categories::Auto, Categories::Frequency])]
         }
@@ -115,7 +119,7 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
 }
 
 /// Whether this is a number such as 2,895, which is text because of its comma.
-fn has_decimal_comma(value: &str) -> bool {
+pub(crate) fn has_decimal_comma(value: &str) -> bool {
     value.matches(',').count() == 1 && value.replace(',', ".").trim().parse::<f64>().is_ok()
 }
 
