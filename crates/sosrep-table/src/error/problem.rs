@@ -292,7 +292,7 @@ pub enum ColumnProblem {
         /// The cell.
         value: String,
         /// The values.
-        values: [String; 2],
+        values: Box<[String; 2]>,
     },
     /// A value is missing, and no way to handle that was chosen.
     #[error("the value is missing, one of {in_column} in this column and {in_table} in the table")]

@@ -16,6 +16,9 @@ fn two_values(form: usize, cells: &[bool]) -> NamedColumn {
     }
 }
 
+/// A number, a text, a boolean and a date.
+type MixedRow = (Option<i32>, Option<&'static str>, Option<bool>, &'static str);
+
 /// Words of which some are rare, and gaps.
 fn words() -> impl Strategy<Value = Vec<Option<&'static str>>> {
     let words = ["", "a", "a", "a", "b", "b", "rare", "(other)", "missing"];
@@ -78,7 +81,7 @@ proptest! {
         ).prop_shuffle(),
         size in 1_usize..9,
     ) {
-        let table = |rows: &[(Option<i32>, Option<&str>, Option<bool>, &str)]| Table::new(&[
+        let table = |rows: &[MixedRow]| Table::new(&[
             numbers("n", &rows.iter().map(|row| row.0.map(f64::from)).collect::<Vec<_>>()),
             text("t", &rows.iter().map(|row| row.1).collect::<Vec<_>>()),
             booleans("b", &rows.iter().map(|row| row.2).collect::<Vec<_>>()),

@@ -79,7 +79,7 @@ fn integers_that_fit_no_double_are_identifiers_or_categories() {
     let cells = [a, b, a, b, "7", "7"].map(Some);
     let table = Table::new(&[big_integers("hash", &cells)]);
     let (encoding, choice, encoded) = table.auto();
-    let names = [format!("hash=7"), format!("hash={a}"), format!("hash={b}")];
+    let names = ["hash=7".to_string(), format!("hash={a}"), format!("hash={b}")];
     assert_eq!(encoding.feature_names()[..3], names);
     assert_eq!(encoded.values[..8], [0., 1., 0., 0., 0., 0., 1., 0.]);
     assert!(choice.notes[0].to_string().contains("integers beyond 2^53"));

@@ -28,7 +28,7 @@ fn a_row_that_cannot_be_encoded_is_listed_with_its_first_reason() {
         .into_iter()
         .map(|unscored| (unscored.row, unscored.column, unscored.problem))
         .collect();
-    let (value, values) = ("z".to_string(), ["x".to_string(), "y".to_string()]);
+    let (value, values) = ("z".to_string(), Box::new(["x".to_string(), "y".to_string()]));
     let expected = [
         (1, "n", ColumnProblem::MissingInScoring),
         (2, "n", ColumnProblem::Infinite { value: f64::INFINITY }),
