@@ -13,6 +13,7 @@ use sosrep::parameter::Parameter;
 use sosrep::select::SelectOptions;
 use sosrep::solve::SolveOptions;
 use sosrep::{Bandwidth, DensityParams, DetectorParams, KernelKind, kde};
+use sosrep_table::{Categories, EncodeOptions, Missing};
 
 use crate::failure::{value_error, wrong_type, wrong_value};
 
@@ -69,6 +70,40 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
         Some(rows) => params.max_rows(rows),
         None => params,
     })
+}
+
+/// How cells of a table become numbers.
+pub(crate) fn encoding(given: &Bound<'_, PyDict>) -> PyResult<EncodeOptions> {
+    Ok(EncodeOptions {
+        missing: table_choice(given, "missing", &Missing::NAMES)?,
+        categories: table_choice(given, "categories", &Categories::NAMES)?,
+    })
+}
+
+/// An error unless the options are among the words there are.
+#[pyfunction]
+pub(crate) fn check_encoding(options: &Bound<'_, PyDict>) -> PyResult<()> {
+    encoding(options).map(|_| ())
+}
+
+/// One of several words of the table crate.
+fn table_choice<T: FromStr>(
+    given: &Bound<'_, PyDict>,
+    name: &str,
+    words: &[(&str, &str)],
+) -> PyResult<T> {
+    let value = given.as_any().get_item(name)?;
+    let names = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+    let domain = format!("one of {names}");
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(wrong_type(name, &value, &domain));
+    };
+    let word = match (text.to_string().as_str(), name) {
+        ("auto", "missing") => "impute".to_string(),
+        ("auto", _) => "onehot".to_string(),
+        (word, _) => word.to_string(),
+    };
+    word.parse().map_err(|_| wrong_value(name, &value, &domain))
 }
 
 pub(crate) fn kde(given: &Bound<'_, PyDict>) -> PyResult<ParsedKdeParams> {
