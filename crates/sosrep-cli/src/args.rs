@@ -10,7 +10,7 @@ use sosrep::Bandwidth;
 use sosrep::detector::Threshold;
 use sosrep::select::SelectOptions;
 use sosrep::{KernelKind, Repeats};
-use sosrep_table::{Categories, Missing};
+use sosrep_table::{Categories, Dates, Missing};
 
 /// Find anomalies in a table, and say why they stand out.
 #[derive(Debug, Parser)]
@@ -59,17 +59,30 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "NAMES")]
     pub(crate) columns: Vec<String>,
     /// Leave these columns out, separated by commas
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) drop: Vec<String>,
-    /// The column that names a row: kept out of the features, shown in the results
+    #[arg(long, visible_alias = "drop", value_name = "NAMES")]
+    pub(crate) ignore: Vec<String>,
+    /// The column that names a row: kept out of the features, shown in the results [default: one that
+    /// looks like an identifier]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
+    /// These columns hold categories, whatever they look like
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) category: Vec<String>,
+    /// These columns hold numbers, even if they look like identifiers
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) number: Vec<String>,
+    /// These columns hold dates
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) date: Vec<String>,
     /// What to do with missing values
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Missing>(&Missing::NAMES))]
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Missing>(&Missing::NAMES))]
     pub(crate) missing: Missing,
     /// What to do with columns of text
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Categories>(&Categories::NAMES))]
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Categories>(&Categories::NAMES))]
     pub(crate) categories: Categories,
+    /// What to do with columns of dates and times
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Dates>(&Dates::NAMES))]
+    pub(crate) dates: Dates,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]
     pub(crate) no_header: bool,
@@ -196,8 +209,8 @@ pub(crate) struct ModelAndTable {
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
     /// Columns of the table to leave out, separated by commas
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) drop: Vec<String>,
+    #[arg(long, visible_alias = "drop", value_name = "NAMES")]
+    pub(crate) ignore: Vec<String>,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]
     pub(crate) no_header: bool,

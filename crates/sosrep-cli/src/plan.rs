@@ -1,22 +1,72 @@
 //! What the options mean: parameters of a detector, where a table comes from.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use sosrep::Bandwidth;
 use sosrep::DetectorParams;
 use sosrep::select::SelectOptions;
-use sosrep_table::{EncodeOptions, Input};
+use sosrep_table::{ColumnInfo, ColumnUse, EncodeOptions, Input};
 
 use crate::args::{ModelArgs, Preset, TableArgs, TuneArgs};
+use crate::failure::{Result, user};
+use crate::remedy::shell_word;
+use crate::rows::find_all;
 
 /// The file, or standard input for `-`.
 pub(crate) fn input(path: &Path) -> Input {
     if path.as_os_str() == "-" { Input::Stdin } else { Input::Path(path.to_path_buf()) }
 }
 
-/// The policies for cells that are not numbers.
+/// The policies for cells that are not numbers, and what is said of single columns, as typed: a list
+/// stands for itself and for the names between its commas.
 pub(crate) fn encode_options(args: &TableArgs) -> EncodeOptions {
-    EncodeOptions { missing: args.missing, categories: args.categories }
+    let lists = column_lists(args).into_iter();
+    let uses = lists.flat_map(|(_, lists, use_as)| lists.iter().map(move |list| (list, use_as)));
+    let names = uses.flat_map(|(list, use_as)| {
+        let parts = list.split(',').map(|name| name.trim().to_string());
+        parts.chain([list.clone()]).map(move |name| (name, use_as))
+    });
+    EncodeOptions {
+        missing: args.missing,
+        categories: args.categories,
+        dates: args.dates,
+        columns: names.collect(),
+    }
+}
+
+/// The options that say what columns are, and the lists given.
+fn column_lists(args: &TableArgs) -> [(&'static str, &[String], ColumnUse); 4] {
+    [
+        ("--category", &args.category, ColumnUse::Category),
+        ("--number", &args.number, ColumnUse::Number),
+        ("--date", &args.date, ColumnUse::Date),
+        ("--ignore", &args.ignore, ColumnUse::Ignore),
+    ]
+}
+
+/// What is said of the columns of a table; an error for a name it does not have, and for a column of
+/// which two things are said.
+pub(crate) fn column_uses(
+    file: &str,
+    found: &[ColumnInfo],
+    args: &TableArgs,
+) -> Result<HashMap<String, ColumnUse>> {
+    let mut uses: HashMap<String, (&str, ColumnUse)> = HashMap::new();
+    for (flag, lists, use_as) in column_lists(args) {
+        for column in find_all(file, found, flag, lists)? {
+            let name = &found[column].name;
+            if let Some((other, known)) = uses.insert(name.clone(), (flag, use_as))
+                && known != use_as
+            {
+                let name = shell_word(name);
+                return Err(user(format!(
+                    "{other} and {flag} both name {name}; choose one of them"
+                )));
+            }
+        }
+    }
+    Ok(uses.into_iter().map(|(name, (_, use_as))| (name, use_as)).collect())
 }
 
 /// What `detect` and `fit` fit.

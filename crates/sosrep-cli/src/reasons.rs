@@ -92,5 +92,6 @@ pub(crate) fn value_text(meaning: Meaning, value: f64) -> String {
         Meaning::Boolean => (value >= 0.5).to_string(),
         Meaning::Membership => if value >= 0.5 { "yes" } else { "no" }.to_string(),
         Meaning::Share => sosrep_report::percent(value),
+        _ => number(value),
     }
 }

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field};
 use sosrep::Points;
-use sosrep_table::{Batch, ColumnInfo, Encoding, ReadOptions, Unseen};
+use sosrep_table::{Batch, Choice, ColumnInfo, Encoding, ReadOptions, Unseen};
 
 use crate::failure::{Result, user};
 
@@ -130,10 +130,9 @@ impl Parts {
     pub(crate) fn split(&self, batch: &Batch) -> Result<Split> {
         let width = self.features.len();
         let features: Vec<usize> = (0..width).collect();
-        let cells = batch.cells.project(&features)?;
         let text = |column: usize| batch.cells.column(column).clone();
         Ok(Split {
-            features: Batch { cells, numbers: batch.numbers.clone(), lines: batch.lines.clone() },
+            features: batch.project(&features)?,
             ids: self.id.map(|_| text(width)),
             labels: self.label.map(|_| text(width + usize::from(self.id.is_some()))),
         })
@@ -148,6 +147,17 @@ pub(crate) struct Split {
 }
 
 impl Split {
+    /// Only the columns chosen as features. Where no id was asked for, rows have the name that the
+    /// most telling identifier gives them.
+    pub(crate) fn chosen(self, choice: &Choice) -> Result<Self> {
+        let found = |column: &usize| -> ArrayRef {
+            Arc::new(self.features.texts(*column).into_iter().collect::<StringArray>())
+        };
+        let ids = self.ids.clone().or_else(|| choice.identifiers().first().map(found));
+        let features = self.features.project(&choice.features())?;
+        Ok(Self { features, ids, labels: self.labels })
+    }
+
     /// The rows that the encoding keeps, and the values it did not know.
     pub(crate) fn encode(&self, file: &str, encoding: &Encoding) -> Result<(Rows, Vec<Unseen>)> {
         let encoded = encoding.apply(file, &self.features)?;

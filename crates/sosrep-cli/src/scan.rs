@@ -44,7 +44,7 @@ pub(crate) fn scan(
     let id = args.id.as_deref();
     let options = read_options(
         !args.no_header,
-        &[id.or(recipe.id.as_deref()), label],
+        &[id.or(recipe.ids.first().map(String::as_str)), label],
         &encoding.input_columns(),
     );
     let mut source = reader::open(plan::input(&args.data), options)?;
@@ -53,9 +53,9 @@ pub(crate) fn scan(
     let named = |flag: &str, name: Option<&str>| {
         name.map(|name| find(&file, &found, flag, name)).transpose()
     };
-    let dropped = find_all(&file, &found, "--drop", &args.drop)?;
-    let remembered = recipe.id.as_deref().filter(|_| id.is_none());
-    let remembered = remembered.and_then(|name| found.iter().position(|c| c.name == name));
+    let dropped = find_all(&file, &found, "--ignore", &args.ignore)?;
+    let remembered = recipe.ids.first().filter(|_| id.is_none());
+    let remembered = remembered.and_then(|name| found.iter().position(|c| c.name == *name));
     // Columns that the training table had and the model does not use may be there, or not.
     let mut spare = recipe.spare_columns();
     spare.extend([id, label].into_iter().flatten());

@@ -1,24 +1,22 @@
 //! A table to fit on: its columns chosen, its rows read and encoded.
 //!
-//! What is learnt of the columns is learnt from the rows that the fit is based on: all of a short
-//! table, a uniform sample of a long one ([`DetectorParams::row_sample`]). Where only a fit is wanted,
-//! the other rows are not kept, and the table may be longer than memory. Every row is checked all the
-//! same: missing and infinite cells are counted, and refused, wherever they are. Rows that are left
-//! out for missing values take no place in the sample.
+//! What becomes of the columns is decided by all rows, and medians are learnt from those that the fit
+//! is based on: all of a short table, a uniform sample of a long one
+//! ([`DetectorParams::row_sample`]). Where only a fit is wanted, the other rows are not kept, and the
+//! table may be longer than memory. Rows that are left out for missing values take no place in the
+//! sample.
 
 mod sample;
 
 use sosrep::DetectorParams;
-use sosrep_table::{
-    Batch, ColumnInfo, EncodeOptions, Encoding, Input, Missing, Survey, TableRecipe,
-};
+use sosrep_table::{Batch, Choice, ColumnInfo, Encoding, Input, Missing, Survey, TableRecipe};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
-use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, find, find_all, read_options};
+use crate::{plan, remedy};
 use sample::BatchSample;
 
 /// Columns named in a sentence about their kind.
@@ -48,6 +46,10 @@ pub(crate) struct TrainingTable {
     pub(crate) rows: Rows,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
+    /// Columns of the file that were left out as asked for.
+    pub(crate) not_read: Vec<String>,
+    /// What the reader must know of the columns, in sentences.
+    pub(crate) notes: Vec<String>,
 }
 
 impl TrainingTable {
@@ -60,18 +62,21 @@ impl TrainingTable {
         keep: Keep,
         phases: &mut Phases,
     ) -> Result<Self> {
-        let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
-        let mut source = reader::open(input.clone(), options)?;
+        let mut options = plan::encode_options(args);
+        let mut read = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
+        read.kinds = options.kinds();
+        let mut source = reader::open(input.clone(), read)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
+        options.columns = plan::column_uses(&file, &found, args)?;
         let parts = choose(&file, &found, args, label)?;
         let projection = parts.projection();
         source.project(&projection);
 
-        let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
-        let options = plan::encode_options(args);
-        let mut survey = Survey::new(&columns);
-        let mut sample = BatchSample::new(params.row_sample(columns.len()));
+        let candidates: Vec<ColumnInfo> =
+            parts.features.iter().map(|&j| found[j].clone()).collect();
+        let mut survey = Survey::new(&candidates, &options);
+        let mut sample = BatchSample::new(params.row_sample(candidates.len()));
         let mut all = Vec::new();
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
@@ -87,7 +92,8 @@ impl TrainingTable {
             }
             sample.push(usable)?;
         }
-        let encoding = encoding(&file, &survey, &parts, &sample.batches()?, &options)?;
+        let choice = survey.choose(&file)?;
+        let encoding = encoding(&file, &survey, &choice, &parts, &sample.batches()?)?;
         let kept = match keep {
             Keep::All => all,
             Keep::Sample => {
@@ -97,23 +103,37 @@ impl TrainingTable {
         };
         let mut rows = Rows::default();
         for batch in kept {
-            rows.append(parts.split(&batch)?.encode(&file, &encoding)?.0);
+            let chosen = parts.split(&batch)?.chosen(&choice)?;
+            rows.append(chosen.encode(&file, &encoding)?.0);
         }
-        let usable = if options.missing == Missing::Drop { survey.complete } else { survey.rows };
+        let name = |&column: &usize| candidates[column].name.clone();
+        let identifier = choice.identifiers().first().map(name);
+        let features = choice.features();
+        let ids: Vec<String> = args.id.clone().or(identifier).into_iter().collect();
+        let mut used: Vec<String> = features.iter().map(name).collect();
+        used.extend(ids.iter().cloned().chain(label.map(str::to_string)));
+        let ignored = found.iter().map(|column| column.name.clone());
         Ok(Self {
-            dropped: (survey.rows - usable) as usize,
-            usable: usable as usize,
-            missing: survey.missing.iter().map(|&cells| cells as usize).collect(),
+            dropped: (survey.rows - survey.usable()) as usize,
+            usable: survey.usable() as usize,
+            missing: features.iter().map(|&column| survey.missing[column] as usize).collect(),
             rows,
+            not_read: left_out(&found, &projection),
+            notes: choice.notes.iter().map(|note| note.sentence(remedy::words)).collect(),
+            columns: features.iter().map(|&column| candidates[column].clone()).collect(),
             recipe: TableRecipe {
                 encoding,
-                id: args.id.clone(),
+                ids,
                 label: label.map(str::to_string),
-                ignored: left_out(&found, &projection),
+                ignored: ignored.filter(|name| !used.contains(name)).collect(),
             },
-            columns,
             file,
         })
+    }
+
+    /// The parameters of a fit to these rows, with what their features stand for.
+    pub(crate) fn params(&self, params: DetectorParams) -> DetectorParams {
+        params.columns(self.recipe.encoding.source_columns())
     }
 
     /// Features of a row.
@@ -151,7 +171,7 @@ fn choose(
     let index = |flag: &str, name: &str| find(file, found, flag, name);
     let id = args.id.as_deref().map(|name| index("--id", name)).transpose()?;
     let label = label.map(|name| index("--label", name)).transpose()?;
-    let dropped = find_all(file, found, "--drop", &args.drop)?;
+    let dropped = find_all(file, found, "--ignore", &args.ignore)?;
     let wanted = find_all(file, found, "--columns", &args.columns)?;
     let is_feature = |j: &usize| {
         Some(*j) != id
@@ -162,7 +182,7 @@ fn choose(
     let features: Vec<usize> = (0..found.len()).filter(is_feature).collect();
     if features.is_empty() {
         return Err(user(format!(
-            "{file} has no columns left to work with; name fewer in --drop, --id, --label or more \
+            "{file} has no columns left to work with; name fewer in --ignore, --id, --label or more \
              in --columns"
         )));
     }
@@ -176,15 +196,15 @@ fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {
     others.map(|(_, column)| column.name.clone()).collect()
 }
 
-/// What is learnt from the sample, if nothing is wrong in any row.
+/// What is learnt from the sample.
 fn encoding(
     file: &str,
     survey: &Survey,
+    choice: &Choice,
     parts: &Parts,
     batches: &[Batch],
-    options: &EncodeOptions,
 ) -> Result<Encoding> {
     let features = |batch: &Batch| Ok(parts.split(batch)?.features);
     let features = batches.iter().map(features).collect::<Result<Vec<Batch>>>()?;
-    Ok(Encoding::fit_sample(file, survey, &features, options)?)
+    Ok(Encoding::fit_sample(file, survey, choice, &features)?)
 }

@@ -12,7 +12,6 @@
 mod arrow_source;
 mod compression;
 mod csv;
-mod date;
 mod format;
 mod infer;
 mod ipc;

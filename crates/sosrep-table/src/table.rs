@@ -54,7 +54,7 @@ impl Table {
         })?;
         let numbers = RowNumbers::From(self.next_row);
         self.next_row += rows as u64;
-        Ok(Batch { cells, numbers, lines: None })
+        Ok(Batch { cells, numbers, lines: None, unreadable: Vec::new() })
     }
 }
 

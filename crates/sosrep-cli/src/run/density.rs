@@ -25,7 +25,7 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let (detector, recipe) = model::load(&args.input.model)?;
     // Kernels without a normaliser are found out before the table is read.
     detector.density().log_normalizer()?;
-    let with_id = args.input.id.is_some() || recipe.id.is_some();
+    let with_id = args.input.id.is_some() || !recipe.ids.is_empty();
     let mut sink = create_table(&args.out, &schema(with_id))?;
 
     let mut phases = Phases::new(terminal.quiet);

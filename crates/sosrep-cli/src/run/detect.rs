@@ -123,6 +123,7 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let table =
         TrainingTable::read(&input, &args.table, label(args), &params, Keep::All, &mut phases)?;
     let points = table.rows.points(table.width())?;
+    let params = table.params(params);
     let labels = match (label(args), &table.rows.labels) {
         (Some(column), Some(cells)) => {
             Some(Labels::read(column, cells, args.label.label_value.as_deref())?)

@@ -32,9 +32,9 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
         rows.push(("fitted on", format!("{} rows", count(report.rows))));
         rows.push(("columns", recipe.encoding.input_columns().len().to_string()));
         rows.push(("missing values", recipe.encoding.missing().name().to_string()));
-        let sides = [("id column", &recipe.id), ("label column", &recipe.label)];
+        let sides = [("id column", recipe.ids.first()), ("label column", recipe.label.as_ref())];
         for (name, column) in sides {
-            rows.extend(column.as_ref().map(|column| (name, column.clone())));
+            rows.extend(column.map(|column| (name, column.clone())));
         }
     }
     terminal.show(&facts(&rows))?;

@@ -23,7 +23,7 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     let (detector, recipe) = model::load(&args.input.model)?;
     let label = args.label.label.as_deref();
     let columns = ScoreColumns {
-        id: args.input.id.is_some() || recipe.id.is_some(),
+        id: args.input.id.is_some() || !recipe.ids.is_empty(),
         label: label.is_some(),
         rank: false,
         reasons: args.reasons,

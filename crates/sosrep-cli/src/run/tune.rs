@@ -30,6 +30,7 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let params = plan::tune_params(args);
     let label = args.label.as_deref();
     let data = TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
+    let params = data.params(params);
     let selection =
         params.tune_monitored(data.rows.points(data.width())?, None, &mut phases.monitor())?;
     phases.clear();

@@ -143,15 +143,11 @@ pub enum FileProblem {
         /// Missing values in that column.
         in_column: u64,
     },
-    /// Two columns become one name.
-    #[error("columns {first:?} and {second:?} both give {name:?} when encoded")]
-    ClashingNames {
-        /// The name after encoding.
-        name: String,
-        /// A column that gets it.
-        first: String,
-        /// The other column that gets it.
-        second: String,
+    /// No column is a feature.
+    #[error("no column is left as a feature, all are identifiers or empty: {}", list(left_out))]
+    NoFeature {
+        /// The columns there are.
+        left_out: Vec<String>,
     },
     /// A table to be scored has other columns than the model.
     #[error(
@@ -235,10 +231,10 @@ pub enum ColumnProblem {
         /// The cell.
         value: String,
     },
-    /// A date or time that does not exist.
-    #[error("{value} is outside the calendar")]
+    /// Not a date in a column of dates.
+    #[error("{} is not a date of the calendar", quoted(value))]
     NotDate {
-        /// The value stored.
+        /// The cell, or the value stored.
         value: String,
     },
     /// Text in another encoding.
@@ -254,7 +250,7 @@ pub enum ColumnProblem {
         found: String,
     },
     /// Dates among the features.
-    #[error("{} is a date, and dates cannot be features", quoted(value))]
+    #[error("{} is a date, and dates are to be an error", quoted(value))]
     Date {
         /// The first value.
         value: String,
@@ -279,11 +275,18 @@ pub enum ColumnProblem {
         /// The most there may be.
         limit: usize,
     },
-    /// Text with a value of its own in every row.
-    #[error("all {rows} values are different, as in an identifier")]
-    LooksLikeIdentifier {
-        /// Rows with a value.
-        rows: usize,
+    /// Text other than the two values of the training table.
+    #[error(
+        "{} is neither {} nor {}, and the training table has nothing else",
+        quoted(value),
+        quoted(&values[0]),
+        quoted(&values[1])
+    )]
+    NeitherOfTwo {
+        /// The cell.
+        value: String,
+        /// The values.
+        values: [String; 2],
     },
     /// A value is missing, and no way to handle that was chosen.
     #[error("the value is missing, one of {in_column} in this column and {in_table} in the table")]
@@ -294,7 +297,7 @@ pub enum ColumnProblem {
         in_table: u64,
     },
     /// A value is missing, and the model has no way to handle that.
-    #[error("the value is missing, and the model takes no missing values")]
+    #[error("the value is missing, and in the training table none is")]
     MissingInScoring,
     /// No value at all.
     #[error("every value is missing")]

@@ -6,12 +6,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use super::format::Format;
 use super::{ReadOptions, Source, Table};
-use crate::arrow_cells::{column_cells, columns};
+use crate::arrow_cells::{Cells, column_cells, columns, with_unreadable};
 use crate::batch::{Batch, ColumnInfo};
 use crate::error::{Error, FileProblem, Result};
 
@@ -80,12 +80,12 @@ impl ArrowSource {
     }
 
     /// The cells of the `index`-th column of the file, in the form of a batch.
-    fn cells(&self, piece: &RecordBatch, index: usize) -> Result<ArrayRef> {
-        let Table { name, columns, next_row, .. } = &self.table;
+    fn cells(&self, piece: &RecordBatch, index: usize) -> Result<Cells> {
+        let Table { name, columns, .. } = &self.table;
         let position = self.ascending.partition_point(|&other| other < index);
         let cells = guarded(self.format, || {
             let array = piece.columns().get(position).ok_or(FileProblem::NoColumns)?;
-            Ok(column_cells(name, &columns[index], array, *next_row))
+            Ok(column_cells(name, &columns[index], array))
         });
         cells.map_err(|problem| self.file(problem))?
     }
@@ -119,9 +119,10 @@ impl Source for ArrowSource {
             };
             if piece.num_rows() > 0 {
                 let columns = self.table.projection.iter();
-                let arrays =
-                    columns.map(|&index| self.cells(&piece, index)).collect::<Result<_>>()?;
-                return self.table.batch(arrays, piece.num_rows()).map(Some);
+                let cells = columns.map(|&index| self.cells(&piece, index));
+                let cells = cells.collect::<Result<Vec<_>>>()?;
+                let batch = |arrays| self.table.batch(arrays, piece.num_rows());
+                return with_unreadable(cells, batch).map(Some);
             }
         }
     }

@@ -24,7 +24,7 @@ use super::format::Format;
 use super::infer::Tally;
 use super::origin::{Meter, Origin, beginning};
 use super::{ReadOptions, Source, Table, named, numbered};
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, Unreadable};
 use crate::error::{ColumnProblem, Error, FileProblem, Place, Result, RowProblem};
 use column::Column;
 use records::Records;
@@ -97,10 +97,25 @@ impl CsvSource {
         Ok(line)
     }
 
-    /// Adds the row in hand to the columns.
-    fn push(&self, columns: &mut [Column], line: u64) -> Result<()> {
-        for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
-            column.push(&self.record[index]).map_err(|problem| self.cell(index, line, problem))?;
+    /// Adds the row in hand to the columns, and to the list the cells that are not of their kind.
+    fn push(
+        &self,
+        columns: &mut [Column],
+        line: u64,
+        row: usize,
+        unreadable: &mut Vec<Unreadable>,
+    ) -> Result<()> {
+        for (place, &index) in self.table.projection.iter().enumerate() {
+            match columns[place].push(&self.record[index]) {
+                Ok(()) => {}
+                Err(problem @ ColumnProblem::NotUtf8 { .. }) => {
+                    return Err(self.cell(index, line, problem));
+                }
+                Err(problem) => {
+                    columns[place].push_missing();
+                    unreadable.push(Unreadable { row, column: place, problem });
+                }
+            }
         }
         Ok(())
     }
@@ -130,11 +145,11 @@ impl Source for CsvSource {
             kind => Column::new(kind, self.batch_rows.min(SAMPLE)),
         };
         let mut columns: Vec<Column> = self.table.projection.iter().map(empty).collect();
-        let mut lines = Vec::new();
+        let (mut lines, mut unreadable) = (Vec::new(), Vec::new());
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
             let Some(line) = self.advance()? else { break };
-            self.push(&mut columns, line)?;
+            self.push(&mut columns, line, lines.len(), &mut unreadable)?;
             lines.push(line);
             bytes += self.record.as_slice().len();
         }
@@ -144,6 +159,7 @@ impl Source for CsvSource {
         let arrays = columns.into_iter().map(Column::finish).collect();
         let mut batch = self.table.batch(arrays, lines.len())?;
         batch.lines = self.records.has_lines().then_some(lines);
+        batch.unreadable = unreadable;
         Ok(Some(batch))
     }
 

@@ -24,7 +24,9 @@ impl Column {
         match kind {
             ColumnKind::Number => Self::Number(Float64Builder::with_capacity(rows)),
             ColumnKind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(rows)),
-            ColumnKind::Text | ColumnKind::Date => Self::Text(StringBuilder::new()),
+            ColumnKind::Text | ColumnKind::Date | ColumnKind::BigInteger => {
+                Self::Text(StringBuilder::new())
+            }
         }
     }
 
@@ -51,6 +53,15 @@ impl Column {
             Self::Text(texts) | Self::Verbatim(texts) => texts.append_value(utf8(text)?),
         }
         Ok(())
+    }
+
+    /// Adds a missing cell.
+    pub(super) fn push_missing(&mut self) {
+        match self {
+            Self::Number(numbers) => numbers.append_null(),
+            Self::Boolean(booleans) => booleans.append_null(),
+            Self::Text(texts) | Self::Verbatim(texts) => texts.append_null(),
+        }
     }
 
     /// The array of the cells added.
