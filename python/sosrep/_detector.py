@@ -124,6 +124,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     dates : one of auto, parts, ignore, error, default="auto"
         What is done about dates and times. ``"auto"`` uses them as numbers of days, ``"parts"`` the
         hour, the day of the week and the month as cycles.
+    columns : none, or a dictionary of column names to category, number, date or ignore, default=None
+        What columns are, where it is not what they look like: ``{"zip": "category"}`` for numbers
+        that name something, ``{"id": "number"}`` for a column that would be taken for an identifier.
     n_jobs : int or None, default=None
         Number of threads; None and -1 for all cores. Results do not depend on it.
 
@@ -219,6 +222,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         missing: str = "auto",
         categories: str = "auto",
         dates: str = "auto",
+        columns: dict[str, str] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -239,6 +243,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         self.missing = missing
         self.categories = categories
         self.dates = dates
+        self.columns = columns
         self.n_jobs = n_jobs
 
     @classmethod
@@ -298,12 +303,19 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         given = read_table(X)
         rows = len(given) if isinstance(given, np.ndarray) else given.data.rows
         weights, parameters = read_weights(sample_weight, rows), self._core_parameters()
-        options = {name: getattr(self, name) for name in ("missing", "categories", "dates")}
+        options = {name: getattr(self, name) for name, _, _ in _core.parameters()["Encoding"]}
         _core.check_encoding(options)
         work: dict[str, Any] = {"n_jobs": self._jobs(), "progress": read_progress(progress)}
         if isinstance(given, np.ndarray):
-            model = _core.Detector.fit(given, weights, parameters, **work)
-            return self._keep_fit(model, None, given.shape)
+            if not self.columns:
+                try:
+                    model = _core.Detector.fit(given, weights, parameters, **work)
+                    return self._keep_fit(model, None, given.shape)
+                except _core.NotFinite:
+                    pass
+            given = of_array(given)
+        # Columns of an array have no names to tell identifiers by.
+        options["columns"] = dict.fromkeys(given.numbers, "number") | (self.columns or {})
         model, kept, notes = _core.Detector.fit_table(
             given.data, weights, parameters, options, **work
         )
@@ -538,7 +550,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     def _typical_values(self, rows: EncodedRows, typical: Array) -> Array:
         if self._fitted().is_plain:
             return typical
-        texts = np.full((rows.total, len(self.used_columns_)), None, dtype=object)
+        texts = np.full((rows.total, len(self.used_columns_)), "", dtype=object)
         kept = slice(None) if rows.kept is None else rows.kept
         texts[kept] = np.array(self._fitted().decoded_texts(typical[kept]), dtype=object).T
         return texts
@@ -641,7 +653,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     def _encoded_table(self, given: Array | Table, *, quiet: bool = False) -> EncodedRows:
         model = self._fitted()
         if isinstance(given, np.ndarray):
-            if model.is_plain and self.n_features_in_ == model.columns:
+            same_columns = model.is_plain and self.n_features_in_ == model.columns
+            if same_columns and _core.all_finite(given):
                 self._check_columns(given, None)
                 return EncodedRows(given, len(given))
             given = of_array(given)
@@ -686,7 +699,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     @property
     def ids_(self) -> list[str]:
         """Names of columns that identify rows."""
-        return self._fitted().spare_columns
+        return self._fitted().ids
 
     @property
     def notes_(self) -> list[str]:

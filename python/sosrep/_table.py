@@ -35,6 +35,8 @@ class Table(NamedTuple):
     data: _core.Table
     #: Names of the columns, if they are text.
     names: Names
+    #: Names of the columns of an array that are numbers.
+    numbers: list[str] = []
 
     @property
     def width(self) -> int:
@@ -43,9 +45,9 @@ class Table(NamedTuple):
 
 
 def read_table(X: Any) -> Array | Table:
-    """X as an array of finite native floats where it is one, otherwise as a table.
+    """X as an array of native floats where it is one, otherwise as a table.
 
-    An array of finite floats is not copied, whatever its memory order and whether it is writable.
+    Such an array is not copied, whatever its memory order and whether it is writable.
     """
     if is_frame(X):
         return _read_frame(X)
@@ -53,19 +55,19 @@ def read_table(X: Any) -> Array | Table:
         X = _dense(X)
     array = _as_array(X)
     if array.dtype.kind not in "OUSM":
-        array = read_array(array)
-        return array if _core.all_finite(array) else of_array(array)
+        return read_array(array)
     columns = [_column(array[:, j], j) for j in range(array.shape[1])]
     if all(isinstance(column, np.ndarray) and column.dtype == np.float64 for column in columns):
-        numbers = np.column_stack(columns)
-        return numbers if _core.all_finite(numbers) else of_array(numbers)
-    return Table(_core.Table(list(zip(numbered(len(columns)), columns, strict=True))), None)
+        return np.column_stack(columns)
+    pairs = list(zip(numbered(len(columns)), columns, strict=True))
+    numbers = [name for name, column in pairs if getattr(column, "dtype", None) == np.float64]
+    return Table(_core.Table(pairs), None, numbers)
 
 
 def of_array(array: Array) -> Table:
     """An array of floats as a table."""
     names = numbered(array.shape[1])
-    return Table(_core.Table([(name, array[:, j]) for j, name in enumerate(names)]), None)
+    return Table(_core.Table([(name, array[:, j]) for j, name in enumerate(names)]), None, names)
 
 
 def numbered(width: int) -> list[str]:
@@ -82,7 +84,7 @@ def _as_array(X: Any) -> Array:
         array = np.array(X, dtype=object)
     if array.dtype.kind == "m":
         raise TypeError("X holds durations; turn them into numbers first")
-    if array.ndim == 0:
+    if array.ndim == 0 or array.dtype.kind == "c":
         return read_array(X)
     return check_shape(array)
 
@@ -168,7 +170,10 @@ def _numbers(values: list[Any]) -> Any:
     large = any(abs(value) > EXACT_INTEGERS for value in present if isinstance(value, Integral))
     if large and all(isinstance(value, Integral) for value in present):
         return [None if value is None else str(value) for value in values]
-    return np.array([np.nan if value is None else float(value) for value in values])
+    try:
+        return np.array([np.nan if value is None else float(value) for value in values])
+    except OverflowError:
+        return [None if value is None else str(value) for value in values]
 
 
 def _text(cells: Array) -> Any:

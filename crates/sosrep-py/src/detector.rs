@@ -11,8 +11,8 @@ use sosrep::model_file::ModelKind;
 use sosrep::{Points, SampleParams};
 
 use crate::assessment::{AssessmentArrays, arrays, assess};
-use crate::cells::{self, Columns};
-use crate::encode::{self, Encoded, recipe};
+use crate::cells::{self, Columns, Texts};
+use crate::encode::{self, EncodedArrays, recipe};
 use crate::failure::{table_error, value_error};
 use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights, weights_of};
 use crate::model_file::{read_model, save, with_recipe};
@@ -33,9 +33,6 @@ pub(crate) struct Detector {
 
 /// A detector, the rows it was fitted to if others were left out, and notes on the table.
 type FittedToTable<'py> = (Detector, Option<Bound<'py, PyArray1<usize>>>, Vec<String>);
-
-/// Texts of cells, column by column.
-type Texts = Vec<Vec<Option<String>>>;
 
 /// Scores, contributions of the columns of the table, reference rows and their scores.
 type Explained<'py> = (
@@ -91,6 +88,7 @@ impl Detector {
         let TrainingRows { rows, recipe, notes } =
             py.detach(|| TrainingRows::read(table, &params, &options)).map_err(table_error)?;
         let weights = weights_of(sample_weight, &rows.kept)?;
+        let params = params.columns(recipe.encoding.source_columns());
         let detector = Caller::new(py, n_jobs, progress)?.run(|handle| {
             let points = Points::new(&rows.values, recipe.encoding.width())?;
             let monitor = &mut |progress: &_| handle.report(progress);
@@ -199,8 +197,9 @@ impl Detector {
             let columns = rows.len() / reasons.len();
             array(py, rows, reasons.len(), columns)
         };
-        let sources = encode::sources(&recipe(&self.detector)?);
-        let contributions = |reason: &Explanation| by_source(&reason.contributions, &sources);
+        let encoding = recipe(&self.detector)?.encoding;
+        let contributions =
+            |reason: &Explanation| cells::by_column(&encoding, &reason.contributions);
         Ok((
             vector(py, reasons.iter().map(|reason| reason.score).collect()),
             table(reasons.iter().flat_map(contributions).collect())?,
@@ -230,7 +229,7 @@ impl Detector {
         &self,
         py: Python<'py>,
         table: &Bound<'py, GivenTable>,
-    ) -> PyResult<Encoded<'py>> {
+    ) -> PyResult<EncodedArrays<'py>> {
         encode::encode(py, &recipe(&self.detector)?, table.get())
     }
 
@@ -245,18 +244,13 @@ impl Detector {
     fn texts(&self, table: &Bound<'_, GivenTable>) -> PyResult<Texts> {
         let (columns, batches) =
             encode::cells(&recipe(&self.detector)?, table.get()).map_err(table_error)?;
-        let mut texts = vec![Vec::new(); columns.len()];
-        for batch in &batches {
-            let next = cells::texts(&batch.cells).into_iter();
-            texts.iter_mut().zip(next).for_each(|(column, next)| column.extend(next));
-        }
-        Ok(texts)
+        Ok(cells::texts(columns.len(), &batches))
     }
 
-    /// The cells nearest to rows of numbers, as a person reads them.
+    /// What rows of numbers stand for, as a person reads it.
     fn decoded_texts(&self, py: Python<'_>, rows: Matrix<'_>) -> PyResult<Texts> {
-        let cells = recipe(&self.detector)?.encoding.decode(&rows.numbers().row_major(py)?);
-        Ok(cells::texts(&cells.map_err(table_error)?))
+        let encoding = recipe(&self.detector)?.encoding;
+        Ok(cells::decoded_texts(&encoding, &rows.numbers().row_major(py)?))
     }
 
     /// Whether the model file holds an encoding.
@@ -276,6 +270,12 @@ impl Detector {
     fn source_columns(&self) -> PyResult<Vec<String>> {
         let columns = recipe(&self.detector)?.encoding.input_columns();
         Ok(columns.into_iter().map(|column| column.name).collect())
+    }
+
+    /// Names of columns that identify rows.
+    #[getter]
+    fn ids(&self) -> PyResult<Vec<String>> {
+        Ok(recipe(&self.detector)?.ids)
     }
 
     /// Names of columns that a table may have besides.
@@ -337,15 +337,4 @@ impl Detector {
             .run(|handle| numbers.by_parts(ROWS_AT_ONCE, handle, work))?;
         Ok(vector(py, values))
     }
-}
-
-/// Contributions of features, summed by the column of the table that they come from.
-fn by_source(contributions: &[f64], sources: &[usize]) -> Vec<f64> {
-    let columns = sources.last().map_or(0, |last| last + 1);
-    if contributions.len() == columns {
-        return contributions.to_vec();
-    }
-    let mut sums = vec![0.0; columns];
-    contributions.iter().zip(sources).for_each(|(value, &column)| sums[column] += value);
-    sums
 }

@@ -5,8 +5,9 @@
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
+use sosrep::SourceColumn;
 use sosrep_table::{
-    Batch, ColumnInfo, ColumnKind, Feature, Meaning, TableRecipe, UnseenValues, from_arrow,
+    Batch, ColumnInfo, ColumnKind, Encoded, TableRecipe, Unscored, UnseenValues, from_arrow,
 };
 
 use crate::failure::{table_error, value_error};
@@ -18,7 +19,7 @@ pub(crate) const FRAME: &str = "the data frame";
 
 /// Rows for a model; the numbers of those that were kept if others were left out; why they were;
 /// remarks on values that the model has not seen.
-pub(crate) type Encoded<'py> =
+pub(crate) type EncodedArrays<'py> =
     (Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray1<usize>>>, Vec<String>, Vec<String>);
 
 /// Rows of numbers, and what became of the others.
@@ -29,8 +30,8 @@ pub(crate) struct EncodedRows {
     pub(crate) kept: Vec<usize>,
     /// Rows of the table.
     pub(crate) total: usize,
-    /// The first row that was left out, and the first of its columns without a value.
-    first_left_out: Option<(usize, String)>,
+    /// The first row that was left out, and why.
+    first_left_out: Option<String>,
     unseen: UnseenValues,
 }
 
@@ -40,7 +41,7 @@ impl EncodedRows {
         (self.kept.len() < self.total).then(|| self.kept.clone().into_pyarray(py))
     }
 
-    pub(crate) fn into_python(self, py: Python<'_>, width: usize) -> PyResult<Encoded<'_>> {
+    pub(crate) fn into_python(self, py: Python<'_>, width: usize) -> PyResult<EncodedArrays<'_>> {
         let (selection, reasons) = (self.selection(py), self.reasons());
         let remarks = self.unseen.remarks();
         Ok((array(py, self.values, self.kept.len(), width)?, selection, reasons, remarks))
@@ -48,13 +49,13 @@ impl EncodedRows {
 
     /// Why rows were left out.
     fn reasons(&self) -> Vec<String> {
-        let reason = |(row, column): &(usize, String)| {
-            let others = self.total - self.kept.len() - 1;
-            let others =
-                if others > 0 { format!(" (and {others} more rows)") } else { String::new() };
-            format!("row {row}, column \"{column}\" is missing{others}")
+        let others = self.total - self.kept.len().min(self.total - 1) - 1;
+        let more = match others {
+            0 => String::new(),
+            1 => " (and 1 more row)".to_string(),
+            _ => format!(" (and {others} more rows)"),
         };
-        self.first_left_out.iter().map(reason).collect()
+        self.first_left_out.iter().map(|reason| format!("{reason}{more}")).collect()
     }
 }
 
@@ -65,18 +66,11 @@ pub(crate) fn recipe(detector: &sosrep::Detector) -> PyResult<TableRecipe> {
         .map_err(|problem| value_error(sosrep::Error::BadModel(problem.to_string())))
 }
 
-/// The column of the table that each feature comes from.
-pub(crate) fn sources(recipe: &TableRecipe) -> Vec<usize> {
-    recipe.encoding.features().iter().map(|feature| feature.column).collect()
-}
-
 /// Whether the features are the columns of the table, and these numbers.
 pub(crate) fn is_plain(recipe: &TableRecipe) -> bool {
-    let features = recipe.encoding.features();
-    let is_number = |(j, feature): (usize, &Feature)| {
-        feature.column == j && matches!(feature.meaning, Meaning::Number)
-    };
-    features.iter().enumerate().all(is_number)
+    let encoding = &recipe.encoding;
+    let numbers = encoding.input_columns().iter().all(|column| column.kind == ColumnKind::Number);
+    numbers && encoding.source_columns().iter().all(|source| *source == SourceColumn::Number)
 }
 
 /// The rows of a data frame by the recipe of a model.
@@ -84,7 +78,7 @@ pub(crate) fn encode<'py>(
     py: Python<'py>,
     recipe: &TableRecipe,
     table: &GivenTable,
-) -> PyResult<Encoded<'py>> {
+) -> PyResult<EncodedArrays<'py>> {
     let rows = py
         .detach(|| {
             let (columns, batches) = cells(recipe, table)?;
@@ -123,12 +117,10 @@ pub(crate) fn encode_batches(
     let places = encoding.match_columns(FRAME, columns, &recipe.spare_columns())?;
     let mut rows = EncodedRows::default();
     for batch in batches {
-        let batch = projected(batch, &places);
+        let batch = batch.project(&places).expect("the places are those of the batch");
         let encoded = encoding.apply(FRAME, &batch)?;
         if rows.first_left_out.is_none() {
-            let left_out = first_left_out(&encoded.kept, batch.rows());
-            rows.first_left_out =
-                left_out.map(|row| (rows.total + row, first_missing(&batch, columns, row)));
+            rows.first_left_out = first_left_out(&encoded, &batch);
         }
         rows.kept.extend(encoded.kept.iter().map(|row| rows.total + row));
         rows.values.extend(encoded.values);
@@ -138,24 +130,20 @@ pub(crate) fn encode_batches(
     Ok(rows)
 }
 
-fn projected(batch: &Batch, places: &[usize]) -> Batch {
-    let cells = batch.cells.project(places).expect("the places are those of the batch");
-    Batch { cells, numbers: batch.numbers.clone(), lines: batch.lines.clone() }
-}
-
 /// A column of a kind that is not known yet.
 fn named(name: &str) -> ColumnInfo {
     ColumnInfo { name: name.to_string(), kind: ColumnKind::Text }
 }
 
-/// The first row that is not among those kept.
-fn first_left_out(kept: &[usize], rows: usize) -> Option<usize> {
-    (0..rows).find(|&row| kept.get(row) != Some(&row))
-}
-
-/// The first column without a value in a row.
-fn first_missing(batch: &Batch, columns: &[ColumnInfo], row: usize) -> String {
-    let cells = batch.cells.columns().iter();
-    let missing = cells.zip(columns).find(|(array, _)| array.is_null(row));
-    missing.map(|(_, column)| column.name.clone()).unwrap_or_default()
+/// Why the first row that is not among those kept is not.
+fn first_left_out(encoded: &Encoded, batch: &Batch) -> Option<String> {
+    if let Some(Unscored { row, column, problem }) = encoded.unscored.first() {
+        return Some(format!("{}, column \"{column}\": {problem}", batch.place(*row)));
+    }
+    let row = (0..batch.rows()).find(|&row| encoded.kept.get(row) != Some(&row))?;
+    let schema = batch.cells.schema();
+    let mut cells = batch.cells.columns().iter().zip(schema.fields());
+    let column = cells.find(|(array, _)| array.is_null(row)).map(|(_, field)| field.name());
+    let column = column.map(String::as_str).unwrap_or_default();
+    Some(format!("{}, column \"{column}\": the value is missing", batch.place(row)))
 }

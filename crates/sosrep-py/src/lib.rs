@@ -31,6 +31,8 @@ mod _core {
     #[pymodule_export]
     use crate::detector::Detector;
     #[pymodule_export]
+    use crate::failure::NotFinite;
+    #[pymodule_export]
     use crate::frame::read_frame;
     #[pymodule_export]
     use crate::kde::Kde;
