@@ -660,6 +660,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             given = of_array(given)
         values, kept, left_out, unseen = model.encode(self._matched(given))
         reason = " ".join(left_out) or None
+        if len(values) == 0:
+            raise ValueError(f"no row of X can be scored: {reason}")
         if reason is not None and not quiet:
             warn(f"a row cannot be scored and has NaN for a score: {reason}")
         if unseen:
