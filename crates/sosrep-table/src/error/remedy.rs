@@ -95,7 +95,7 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
         }
         MissingInScoring => return vec![Remedy::FillCell, Remedy::DropRow, Remedy::RefitMissing],
         NotNumber { .. } | NotBoolean { .. } | NotDate { .. } | Infinite { .. } => {
-            vec![Remedy::ChooseMissing(Missing::Auto), Remedy::CorrectCell]
+            vec![Remedy::CorrectCell]
         }
         Type { .. } => vec![Remedy::ConvertColumn],
         Date { .. } => [Dates::Auto, Dates::Parts].map(Remedy::ChooseDates).to_vec(),
