@@ -47,6 +47,17 @@ class EncodedRows(NamedTuple):
     #: Why the others cannot be.
     reason: str | None = None
 
+    def single(self, row: int) -> EncodedRows:
+        """One row of X alone; negative numbers count from the end."""
+        if not -self.total <= row < self.total:
+            raise ValueError(f"row is {row}, but X has {self.total} rows, counted from 0")
+        place = row % self.total
+        if self.kept is not None:
+            if place not in self.kept:
+                raise ValueError(f"row {row} cannot be scored; the first such row: {self.reason}")
+            place = int(np.searchsorted(self.kept, place))
+        return EncodedRows(self.values[[place]], 1)
+
     def in_place(self, results: Array) -> Array:
         """Results for all rows of X, NaN for those that cannot be scored."""
         return _in_place(results, self.kept, self.total)
@@ -529,15 +540,24 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         --------
         sosrep.plots.reasons : The contributions to one row as bars.
         """
+        if not as_frame:
+            rows = self._encoded(X)
+            return rows.in_place(self._fitted().explain(rows.values, n_jobs=self._jobs())[1])
+        scores, contributions, values, typical = self._reasons(X)
+        tidy = self._tidy(values, scores, contributions, typical)
+        return frame_of(X, tidy, repeats=contributions.shape[1])
+
+    def _reasons(self, X: Any, row: int | None = None) -> tuple[Array, Array, Array, Array]:
+        """Scores, contributions, values and typical values, of all rows or of one."""
+        self._fitted()
         given = read_table(X)
-        rows = self._encoded_table(given)
+        rows = self._encoded_table(given, quiet=row is not None)
+        values = self._values(given, rows)
+        if row is not None:
+            rows, values = rows.single(row), values[[row]]
         explained = self._fitted().explain(rows.values, n_jobs=self._jobs())
         scores, contributions, typical, _ = (rows.in_place(part) for part in explained)
-        if not as_frame:
-            return contributions
-        width = contributions.shape[1]
-        values, typical = self._values(given, rows), self._typical_values(rows, typical)
-        return frame_of(X, self._tidy(values, scores, contributions, typical), repeats=width)
+        return scores, contributions, values, self._typical_values(rows, typical)
 
     def _values(self, given: Array | Table, rows: EncodedRows) -> Array:
         """The cells of each row: numbers if all columns are, otherwise text."""

@@ -167,7 +167,7 @@ def _column(cells: Array, place: int) -> Any:
 def _numbers(values: list[Any]) -> Any:
     """Numbers, as integers if they would not fit a float."""
     present = [value for value in values if value is not None]
-    large = any(abs(value) > EXACT_INTEGERS for value in present if isinstance(value, Integral))
+    large = any(abs(int(value)) > EXACT_INTEGERS for value in present if isinstance(value, Integral))
     if large and all(isinstance(value, Integral) for value in present):
         return [None if value is None else str(value) for value in values]
     try:

@@ -283,3 +283,17 @@ def test_a_loaded_model_takes_the_columns_in_any_order(tmp_path: Path) -> None:
 def test_pyod_takes_the_same_table() -> None:
     model = SOSREP().fit(mixed())
     assert_same_bits(model.decision_scores_, -SobolevDetector(contamination=0.1).fit(mixed()).training_scores_)
+
+
+def test_the_plot_of_reasons_names_the_row_and_the_columns_of_the_table() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    from sosrep import plots
+
+    detector = SobolevDetector().fit(mixed())
+    axes = plots.reasons(detector, mixed(), row=3)
+    assert axes.get_title().startswith("row row 3: ")
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert {label.split(" = ")[0] for label in labels} == set(detector.used_columns_)
+    assert any(label.startswith("age = missing") for label in labels)
+    with pytest.raises(ValueError, match="a contour needs numbers"):
+        plots.density_contour(detector, mixed())
