@@ -143,9 +143,7 @@ fn map(found: &Findings) -> Result<Option<Map>> {
     let sample: Vec<f64> = prepared.chunks_exact(d).step_by(step).flatten().copied().collect();
     let Some(principal) = Principal::of(&sample, d) else { return Ok(None) };
     let names = found.table.recipe.encoding.feature_names();
-    let constant: Vec<usize> = preparation.constant_columns().iter().map(|c| c.index).collect();
-    let varying: Vec<&String> =
-        names.iter().enumerate().filter(|(j, _)| !constant.contains(j)).map(|(_, n)| n).collect();
+    let varying: Vec<&String> = preparation.varying_features().iter().map(|&j| &names[j]).collect();
     let axes = principal.directions.each_ref().map(|direction| Axis {
         share: direction.share,
         loadings: largest(&direction.vector).map(|j| varying[j].clone()).collect(),

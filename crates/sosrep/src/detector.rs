@@ -179,6 +179,7 @@ fn in_parts(
         report_progress(monitor, Stage::Score, first, rows)?;
         scores.extend(score(points.part(first, rows.min(first + SCORED_AT_ONCE)))?);
     }
+    report_progress(monitor, Stage::Score, rows, rows)?;
     Ok(scores)
 }
 

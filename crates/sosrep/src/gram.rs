@@ -123,6 +123,7 @@ impl<'a> Gram<'a> {
             let first = part * at_once;
             parallel::for_each_mut(bands, |i, values| gram.compute_band(first + i, values));
         }
+        report_progress(monitor, Stage::Kernel, held, held)?;
         gram.bands = spare;
         Ok(gram)
     }

@@ -95,7 +95,7 @@ pub struct ModelSummary {
     pub kind: ModelKind,
     /// Name of the kernel; `None` for random features fitted on their own, which do not know it.
     pub kernel: Option<&'static str>,
-    /// The bandwidth, where the kernel is known.
+    /// The bandwidth, a distance per column, where the kernel is known.
     pub bandwidth: Option<f64>,
     /// Columns of the density: for a detector, after preparation.
     pub dimension: usize,
@@ -121,12 +121,13 @@ pub fn peek(bytes: &[u8]) -> Result<ModelSummary> {
         FormKind::Features => "frequencies",
     })?;
     let detector = header.detector;
+    let of_report = detector.as_ref().map(|detector| detector.report.bandwidth);
     Ok(ModelSummary {
         format: header.format,
         library_version: header.library_version,
         kind: header.kind,
         kernel: header.kernel.as_ref().map(KernelKind::name),
-        bandwidth: header.bandwidth,
+        bandwidth: of_report.or(header.bandwidth),
         dimension,
         terms,
         threshold: detector.as_ref().map(|entry| entry.threshold),

@@ -84,9 +84,9 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
         notes.push(format!("columns not used: {}", table.not_read.join(", ")));
     }
     notes.extend(table.notes.iter().cloned());
-    let names = table.recipe.encoding.feature_names();
+    let columns = table.recipe.encoding.column_features();
     let constant: Vec<&str> =
-        report.constant_columns.iter().map(|column| names[column.index].as_str()).collect();
+        report.constant_columns.iter().map(|found| columns[found.index].name.as_str()).collect();
     if !constant.is_empty() {
         notes.push(format!("columns with a single value: {}", constant.join(", ")));
     }

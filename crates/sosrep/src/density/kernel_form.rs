@@ -242,6 +242,7 @@ impl KernelForm {
             let share = |i: usize| self.squared_share(support, (first + i) * QUERIES);
             sums.extend(parallel::map(count, share));
         }
+        report_progress(monitor, Stage::Normalize, rows, rows)?;
         let log_normalizer = self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln();
         Ok(*self.log_normalizer.get_or_init(|| log_normalizer))
     }

@@ -328,6 +328,11 @@ impl Preparation {
         self.layout.columns()
     }
 
+    /// The features that vary, one for each coordinate of a prepared row, ascending.
+    pub fn varying_features(&self) -> &[usize] {
+        &self.kept
+    }
+
     /// How many of those columns vary, at least 1: what a distance is a sum over.
     pub(crate) fn varying_columns(&self) -> usize {
         let mut columns: Vec<usize> = self.kept.iter().map(|&j| self.layout.column_of(j)).collect();

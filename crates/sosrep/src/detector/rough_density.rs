@@ -141,6 +141,7 @@ impl<'a, T: Number> SampledProduct<'a, T> {
             let part = points.part(first, v.len().min(first + AT_ONCE));
             product.extend(at.cross_product::<Q>(&coefficients, part));
         }
+        report_progress(monitor, Stage::Kernel, v.len(), v.len())?;
         // What the sample holds beside the row itself.
         let mut others = vec![1.0; v.len()];
         for ((&i, share), own) in indices.iter().zip(shares).zip(&coefficients) {

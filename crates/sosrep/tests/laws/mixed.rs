@@ -51,6 +51,41 @@ fn a_category_of_two_values_is_a_number_that_is_zero_or_one() {
     }
 }
 
+/// A category is its features times a = δ / 2, or δ / √2 in a Euclidean metric, in a kernel whose
+/// bandwidth is that of as many columns as there are.
+#[test]
+fn a_category_by_hand_has_the_same_scores() {
+    use SourceColumn::{Category, Number};
+    let n = 240;
+    let numbers = normal(n, 2, 12);
+    let value = |i: usize| [0, 0, 0, 1, 1, 2][i % 6];
+    let squares = [3.0, 2.0, 1.0].iter().map(|count: &f64| (count / 6.0).powi(2)).sum::<f64>();
+    let distance = (2.0 / (1.0 - squares)).sqrt();
+    for kernel in [KernelKind::Product, KernelKind::Gaussian] {
+        let manhattan = kernel == KernelKind::Product;
+        let a = distance / if manhattan { 2.0 } else { 2.0_f64.sqrt() };
+        let unit: f64 = if manhattan { 3.0 / 5.0 } else { (3.0_f64 / 5.0).sqrt() };
+        let rows = |a: f64| -> Vec<f64> {
+            let row = |(i, row): (usize, &[f64])| {
+                [row.to_vec(), one_hot(value(i), 3).iter().map(|x| x * a).collect()].concat()
+            };
+            numbers.chunks(2).enumerate().flat_map(row).collect()
+        };
+        let as_they_are = sosrep::detector::PrepareOptions::new()
+            .scaling(sosrep::detector::Scaling::None)
+            .clip(None);
+        let params = DetectorParams::new().kernel(kernel).prepare(as_they_are).trim(0.0);
+        let of = |params: DetectorParams, rows: &[f64]| {
+            scores(&params.fit(Points::new(rows, 5).unwrap(), None).unwrap())
+        };
+        let category = params.clone().bandwidth(0.4).columns(vec![Number, Number, Category(3)]);
+        let by_hand = params.bandwidth(0.4 * unit);
+        for (x, y) in of(category, &rows(1.0)).iter().zip(of(by_hand, &rows(a))) {
+            assert_close!(*x, y, 1e-9);
+        }
+    }
+}
+
 #[test]
 fn values_that_never_occur_and_the_order_of_values_make_no_difference() {
     use SourceColumn::{Category, Number};
