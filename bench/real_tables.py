@@ -3,7 +3,7 @@
 Fetches the tables of `table_catalogue` from their packages into a scratch folder, runs the program
 on each without an option, and once more for its scores. Writes into FOLDER
 
-    tables.csv   success or the message, seconds, peak of memory, rows, columns, flagged share, notes
+    tables.csv   success or the message, seconds, peak of memory, rows, columns, flagged, notes
     top.csv      the first ten rows beside those of IsolationForest and ECOD, with values
     laws.csv     what must hold on tables whose strange rows are known
     tables.md, top.md   the same to read
@@ -42,7 +42,17 @@ TABLES_HEADER = (
     "notes",
 )
 # As in table_peers and table_laws, which load what makes a process large.
-TOP_HEADER = ("table", "method", "place", "row", "score", "flagged", "found by", "identifier", "values")
+TOP_HEADER = (
+    "table",
+    "method",
+    "place",
+    "row",
+    "score",
+    "flagged",
+    "found by",
+    "identifier",
+    "values",
+)
 LAWS_HEADER = ("table", "law", "measured", "asked", "holds")
 DIAMONDS_WITHOUT_TEXT = "diamonds-without-text"
 

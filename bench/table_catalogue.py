@@ -35,7 +35,7 @@ TABLES = (
     Table("diamonds", PYDATASET, f"{R}/ggplot2/diamonds.csv", "text, long"),
     Table("titanic", PYDATASET, f"{R}/COUNT/titanic.csv", "categories only"),
     Table("passengers", BOKEH, "_data/titanic_all.csv", "names, ages with gaps"),
-    Table("flights", FLIGHTS, "data/flights.csv.zip!flights.csv", "very long, everything at once"),
+    Table("flights", FLIGHTS, "data/flights.csv.zip!flights.csv", "very long, of every kind"),
     Table("weather", FLIGHTS, "data/weather.csv", "long, gaps, times"),
     Table("planes", FLIGHTS, "data/planes.csv", "ids, many values, mostly empty column"),
     Table("airports", VEGA, "_data/airports.csv", "ids, text, coordinates"),
@@ -65,7 +65,7 @@ TABLES = (
     Table("people", GREAT_TABLES, "data/08-peeps.csv", "tiny, mostly identifiers"),
     Table("superstore", BOKEH, "_data/SampleSuperstore.csv.gz", "many categories, a constant"),
     Table("glucose", BOKEH, "_data/CGM.csv.gz", "long series with times"),
-    Table("elements", BOKEH, "_data/elements.csv", "tiny, gaps, numbers with marks"),
+    Table("elements", BOKEH, "_data/elements.csv", "tiny, numbers with marks"),
     Table("shuttle", RIVER, "datasets/shuttle.csv.gz", "long, known anomalies"),
     Table("phishing", RIVER, "datasets/phishing.csv.gz", "few values a column"),
     Table("digits", "scikit-learn==1.9.1", "data/digits.csv.gz", "no header, 65 numbers"),
@@ -76,5 +76,7 @@ TABLES = (
     Table("cohort", LIFELINES, "datasets/multicenter_aids_cohort.tsv", "tabs"),
     Table("affairs", STATSMODELS, "datasets/fair/fair.csv", "grades as numbers"),
     Table("co2", STATSMODELS, "datasets/co2/co2.csv", "dates without separators, gaps"),
-    Table("air-quality", "skrub==0.11.0", "data/air_quality_tiny.parquet", "Parquet, an empty column"),
+    Table(
+        "air-quality", "skrub==0.11.0", "data/air_quality_tiny.parquet", "Parquet, an empty column"
+    ),
 )

@@ -21,7 +21,7 @@ IDENTIFIER = re.compile(
     r"unnamed: \d+|\s*|(.*[ _.-])?(id|index|key|no|nr|number|uuid|guid|rownames?)", re.IGNORECASE
 )
 CAMEL_IDENTIFIER = re.compile(r".*[a-z](Id|ID)")
-DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 DATE_IN_WORDS = re.compile(r"[A-Z][a-z]{2} \d{1,2},? \d{4}")
 TIME_OF_DAY = re.compile(r"\d\d?:\d\d(:\d\d)?")
 
@@ -36,7 +36,12 @@ def read(path: pathlib.Path) -> pd.DataFrame:
     separator = "\t" if name.endswith(".tsv") else ","
     header = None if headless(path, separator) else "infer"
     return pd.read_csv(
-        path, sep=separator, header=header, low_memory=False, encoding_errors="replace"
+        path,
+        sep=separator,
+        header=header,
+        na_values=["nil"],
+        low_memory=False,
+        encoding_errors="replace",
     )
 
 
@@ -66,11 +71,16 @@ def dates(column: pd.Series) -> pd.Series | None:
     else:
         texts = column.dropna().astype(str)
         if len(texts) and all(map(TIME_OF_DAY.fullmatch, texts)):
-            return pd.to_timedelta(column.where(column.isna(), column.astype(str))) / pd.Timedelta("1D")
-        if not len(texts) or not all(DATE.fullmatch(t) or DATE_IN_WORDS.fullmatch(t) for t in texts):
+            times = column.where(column.isna(), column.astype(str))
+            return pd.to_timedelta(times) / pd.Timedelta("1D")
+        if not len(texts) or not all(map(is_date, texts)):
             return None
         times = pd.to_datetime(column, utc=True, format="mixed")
     return (times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta("1D")
+
+
+def is_date(text: str) -> bool:
+    return bool(DATE.fullmatch(text) or DATE_IN_WORDS.fullmatch(text))
 
 
 def number(column: pd.Series) -> dict[str, np.ndarray]:

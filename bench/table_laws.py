@@ -1,8 +1,8 @@
 """What must hold on three tables whose strange rows are known, as CSV lines.
 
     penguins   no island, species or sex of at least 15 % of the rows has more than 30 % of them
-               flagged, and the bills of 59.6 and 58 mm, the longest of their species, come among the
-               first ten
+               flagged, and the bills of 59.6 and 58 mm, the longest of their species, come among
+               the first ten
     diamonds   stones of no size (x = y = z = 0) and those of 58.9 and 31.8 mm, slips of a decimal
                point, come among the first thirty, with the columns of text and without
     titanic    of groups of equal rows the largest is the most usual, and the single row the least
@@ -18,7 +18,6 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-HEADER = ("table", "law", "measured", "asked", "holds")
 COMMON_SHARE, FLAGGED_SHARE = 0.15, 0.30
 FIRST_PENGUINS, FIRST_DIAMONDS = 10, 30
 DIAMONDS_WITHOUT_TEXT = "diamonds-without-text"

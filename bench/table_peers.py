@@ -22,7 +22,6 @@ import table_encoding
 
 TOP = 10
 VALUES = 7
-HEADER = ("table", "method", "place", "row", "score", "flagged", "found by", "identifier", "values")
 
 
 def ours(scores: pathlib.Path, rows: int) -> pd.DataFrame:
@@ -36,6 +35,8 @@ def ours(scores: pathlib.Path, rows: int) -> pd.DataFrame:
 def rarity(column: pd.Series) -> np.ndarray:
     """The share of the rows that are as far out; small is rare."""
     missing = column.isna()
+    days = None if pd.api.types.is_numeric_dtype(column) else table_encoding.dates(column)
+    column = column if days is None else days
     if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
         below = column.rank(method="max", pct=True)
         above = column.rank(method="max", pct=True, ascending=False)
