@@ -5,7 +5,8 @@ on each without an option, and once more for its scores. Writes into FOLDER
 
     tables.csv   success or the message, seconds, peak of memory, rows, columns, flagged, notes
     top.csv      the first ten rows beside those of IsolationForest and ECOD, with values
-    laws.csv     what must hold on tables whose strange rows are known
+    known.csv    places of rows that are wrong beyond doubt, by every method
+    laws.csv     what must hold on three tables
     tables.md, top.md   the same to read
 
 Where bench/requirements-real-tables.txt is installed:
@@ -41,7 +42,7 @@ TABLES_HEADER = (
     "message",
     "notes",
 )
-# As in table_peers and table_laws, which load what makes a process large.
+# Of what is printed by table_peers, table_known and table_laws, which load what makes a process large.
 TOP_HEADER = (
     "table",
     "method",
@@ -53,6 +54,7 @@ TOP_HEADER = (
     "identifier",
     "values",
 )
+KNOWN_HEADER = ("table", "what", "strange", "rows", "sosrep", "IsolationForest", "ECOD")
 LAWS_HEADER = ("table", "law", "measured", "asked", "holds")
 DIAMONDS_WITHOUT_TEXT = "diamonds-without-text"
 
@@ -137,6 +139,8 @@ def main() -> None:
     raw.write(arguments.folder / "tables.csv", TABLES_HEADER, lines)
     if not arguments.no_peers:
         raw.write(arguments.folder / "top.csv", TOP_HEADER, top)
+        known = script("table_known.py", folders.tables, folders.scores)
+        raw.write(arguments.folder / "known.csv", KNOWN_HEADER, known)
     without = folders.scores_of(DIAMONDS_WITHOUT_TEXT)
     detect(program, folders.tables / "diamonds.csv", without, "--drop", "cut,color,clarity")
     laws = script("table_laws.py", folders.tables, folders.scores)

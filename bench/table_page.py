@@ -21,7 +21,7 @@ def line(cells: list[str]) -> str:
 
 
 def tables(folder: pathlib.Path) -> str:
-    """How many succeeded, the figures of each, and the laws."""
+    """How many succeeded, the figures of each, the laws, and the known rows."""
     results = raw.read(folder / "tables.csv")
     succeeded = sum(result["success"] == "yes" for result in results)
     text = f"{succeeded} of {len(results)} tables succeed without an option.\n\n"
@@ -32,11 +32,22 @@ def tables(folder: pathlib.Path) -> str:
             text += line([*(result[name] for name in FIGURES[:-1]), f"{share:.1%}"])
         else:
             text += line([result["table"], f"fails: {result['message']}"] + [""] * 5)
-    text += "\n" + line(["table", "law", "measured", "asked", "holds"]) + line(["---"] * 5)
+    return text + laws(folder) + known(folder)
+
+
+def laws(folder: pathlib.Path) -> str:
+    text = "\n" + line(["table", "law", "measured", "asked", "holds"]) + line(["---"] * 5)
     for law in raw.read(folder / "laws.csv"):
         holds = "yes" if law["holds"] == "True" else "**no**"
         text += line([law["table"], law["law"], law["measured"], law["asked"], holds])
     return text
+
+
+def known(folder: pathlib.Path) -> str:
+    lines = raw.read(folder / "known.csv")
+    names = list(lines[0]) if lines else []
+    text = "\n" + line(names) + line(["---"] * 2 + ["---:"] * (len(names) - 2))
+    return text + "".join(line([*place.values()]) for place in lines)
 
 
 def top(folder: pathlib.Path) -> str:

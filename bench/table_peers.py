@@ -4,6 +4,8 @@ The peers have their defaults and the features of `table_encoding`; `sosrep` had
 shown by what names it and by the values that are rarest in their columns: for a number the share of
 rows that lie as far out on its side, twice; for a word the share of rows that have it.
 
+The peers' scores of all rows are written beside those of `sosrep`.
+
 python bench/table_peers.py TABLE SCORES
 """
 
@@ -22,6 +24,8 @@ import table_encoding
 
 TOP = 10
 VALUES = 7
+# The file of the peers' scores of a table.
+PEERS_SUFFIX = "-peers.csv"
 
 
 def ours(scores: pathlib.Path, rows: int) -> pd.DataFrame:
@@ -54,16 +58,23 @@ def shown(value: object) -> str:
     return str(value)[:40]
 
 
+def peer_scores(features: np.ndarray) -> dict[str, np.ndarray]:
+    """Anomaly scores, higher is more anomalous."""
+    forest = IsolationForest(random_state=0, n_jobs=-1).fit(features)
+    return {
+        "IsolationForest": -forest.score_samples(features),
+        "ECOD": ECOD().fit(features).decision_scores_,
+    }
+
+
 def lines(path: pathlib.Path, scores: pathlib.Path) -> list[tuple[object, ...]]:
     table = table_encoding.read(path)
     features, identifiers = table_encoding.encode(table)
     own = ours(scores, len(table))
-    forest = IsolationForest(random_state=0, n_jobs=-1).fit(features.to_numpy())
-    methods = {
-        "sosrep": own["anomaly_score"].to_numpy(dtype=float),
-        "IsolationForest": -forest.score_samples(features.to_numpy()),
-        "ECOD": ECOD().fit(features.to_numpy()).decision_scores_,
-    }
+    peers = peer_scores(features.to_numpy())
+    named = scores.with_name(scores.stem + PEERS_SUFFIX)
+    pd.DataFrame(peers).to_csv(named, index=False)
+    methods = {"sosrep": own["anomaly_score"].to_numpy(dtype=float)} | peers
     others = [name for name in table.columns if name not in identifiers]
     rare = {name: rarity(table[name]) for name in others}
     first = {name: order(values)[:TOP] for name, values in methods.items()}
