@@ -42,7 +42,7 @@ TABLES_HEADER = (
     "message",
     "notes",
 )
-# Of what is printed by table_peers, table_known and table_laws, which load what makes a process large.
+# Of what table_peers, table_known and table_laws print, which load what makes a process large.
 TOP_HEADER = (
     "table",
     "method",
