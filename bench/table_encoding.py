@@ -15,15 +15,13 @@ import pandas as pd
 
 # Values in fewer rows are pooled, and no more than so many are kept.
 KEPT_SHARE, KEPT_ROWS, KEPT_VALUES = 0.01, 2, 50
-# All-distinct text is an identifier in tables of this many rows.
+# All-distinct text is an identifier if so many rows have one, and half of all.
 IDENTIFIER_ROWS = 20
 IDENTIFIER = re.compile(
     r"unnamed: \d+|\s*|(.*[ _.-])?(id|index|key|no|nr|number|uuid|guid|rownames?)", re.IGNORECASE
 )
 CAMEL_IDENTIFIER = re.compile(r".*[a-z](Id|ID)")
 DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
-DATE_IN_WORDS = re.compile(r"[A-Z][a-z]{2} \d{1,2},? \d{4}")
-TIME_OF_DAY = re.compile(r"\d\d?:\d\d(:\d\d)?")
 
 
 def read(path: pathlib.Path) -> pd.DataFrame:
@@ -54,10 +52,14 @@ def headless(path: pathlib.Path, separator: str) -> bool:
 
 def is_identifier(name: str, column: pd.Series, first: bool) -> bool:
     """Whether the values name the rows."""
-    if len(column) < IDENTIFIER_ROWS or column.isna().any() or column.nunique() < len(column):
+    present = column.dropna()
+    if present.nunique() < len(present):
         return False
+    if pd.api.types.is_string_dtype(column):
+        enough = max(IDENTIFIER_ROWS, len(column) / 2)
+        return len(present) >= enough and dates(column) is None
     if not pd.api.types.is_integer_dtype(column):
-        return pd.api.types.is_string_dtype(column) and dates(column) is None
+        return False
     values = column.to_numpy()
     counts_up = first and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
     named = IDENTIFIER.fullmatch(name) or CAMEL_IDENTIFIER.fullmatch(name)
@@ -65,22 +67,15 @@ def is_identifier(name: str, column: pd.Series, first: bool) -> bool:
 
 
 def dates(column: pd.Series) -> pd.Series | None:
-    """Days since 1970, or hours of the day; nothing where other text stands."""
+    """Days since 1970; nothing where other text stands."""
     if pd.api.types.is_datetime64_any_dtype(column):
         times = pd.to_datetime(column, utc=True)
     else:
         texts = column.dropna().astype(str)
-        if len(texts) and all(map(TIME_OF_DAY.fullmatch, texts)):
-            times = column.where(column.isna(), column.astype(str))
-            return pd.to_timedelta(times) / pd.Timedelta("1D")
-        if not len(texts) or not all(map(is_date, texts)):
+        if not len(texts) or not all(map(DATE.fullmatch, texts)):
             return None
         times = pd.to_datetime(column, utc=True, format="mixed")
     return (times - pd.Timestamp(0, tz="UTC")) / pd.Timedelta("1D")
-
-
-def is_date(text: str) -> bool:
-    return bool(DATE.fullmatch(text) or DATE_IN_WORDS.fullmatch(text))
 
 
 def number(column: pd.Series) -> dict[str, np.ndarray]:
