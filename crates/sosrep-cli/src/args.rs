@@ -7,16 +7,16 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use sosrep::Bandwidth;
-use sosrep::detector::Threshold;
+use sosrep::detector::{Scaling, Threshold};
 use sosrep::select::SelectOptions;
 use sosrep::{KernelKind, Repeats};
-use sosrep_table::{Categories, Missing};
+use sosrep_table::{Categories, Dates, Format, Missing};
 
 /// Find anomalies in a table, and say why they stand out.
 #[derive(Debug, Parser)]
 #[command(name = "sosrep", version, max_term_width = 100)]
 #[command(
-    after_help = "Files: CSV (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input \
+    after_help = "Files: CSV and JSON (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input \
     or output.\nExit codes: 0 fine, 1 something you can correct, 2 a bug of the program, \
     130 interrupted."
 )]
@@ -59,17 +59,30 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "NAMES")]
     pub(crate) columns: Vec<String>,
     /// Leave these columns out, separated by commas
+    #[arg(long, visible_alias = "drop", value_name = "NAMES")]
+    pub(crate) ignore: Vec<String>,
+    /// The columns that name a row, separated by commas: kept out of the features, shown in the
+    /// results [default: one that looks like an identifier]
     #[arg(long, value_name = "NAMES")]
-    pub(crate) drop: Vec<String>,
-    /// The column that names a row: kept out of the features, shown in the results
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) id: Option<String>,
+    pub(crate) id: Vec<String>,
+    /// These columns hold categories, whatever they look like
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) category: Vec<String>,
+    /// These columns hold numbers, even if they look like identifiers
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) number: Vec<String>,
+    /// These columns hold dates
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) date: Vec<String>,
     /// What to do with missing values
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Missing>(&Missing::NAMES))]
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Missing>(&Missing::NAMES))]
     pub(crate) missing: Missing,
     /// What to do with columns of text
-    #[arg(long, value_name = "POLICY", default_value = "error", value_parser = named::<Categories>(&Categories::NAMES))]
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Categories>(&Categories::NAMES))]
     pub(crate) categories: Categories,
+    /// What to do with columns of dates and times
+    #[arg(long, value_name = "POLICY", default_value = "auto", value_parser = named::<Dates>(&Dates::NAMES))]
+    pub(crate) dates: Dates,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]
     pub(crate) no_header: bool,
@@ -115,6 +128,8 @@ pub(crate) struct ModelArgs {
     /// How equal rows count [default: auto]
     #[arg(long, value_name = "HOW", value_parser = named::<Repeats>(&Repeats::NAMES))]
     pub(crate) repeats: Option<Repeats>,
+    #[command(flatten)]
+    pub(crate) prepare: PrepareArgs,
     /// Seed of everything random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -122,6 +137,57 @@ pub(crate) struct ModelArgs {
     /// [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Size>,
+}
+
+/// How columns are prepared for the kernel.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct PrepareArgs {
+    /// Centre and scale of the columns [default: standard]
+    #[arg(long, value_name = "HOW", value_parser = named::<Scaling>(&SCALINGS))]
+    pub(crate) scaling: Option<Scaling>,
+    /// Size after scaling beyond which a value counts by its logarithm, or none [default: 5; none for
+    /// the preset paper]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    pub(crate) clip: Option<Clip>,
+    /// Power of the covariance's eigenvalues to divide by, from 0 to 0.5, which is full whitening
+    /// [default: 0]
+    #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
+    pub(crate) whitening: Option<f64>,
+}
+
+const SCALINGS: [(&str, &str); 3] = [
+    ("none", "columns as they are"),
+    ("standard", "mean 0 and standard deviation 1"),
+    ("robust", "median 0 and the interquartile range of the normal distribution"),
+];
+
+/// A size, or none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clip(pub(crate) Option<f64>);
+
+impl FromStr for Clip {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let size = text.parse().map_err(|_| "give a number, or none".to_string())?;
+        Ok(Self(Some(size)))
+    }
+}
+
+/// What a table of results holds and how it is written.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Results")]
+pub(crate) struct ResultArgs {
+    /// Columns of the table to put beside the results: all, or names separated by commas
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) keep: Vec<String>,
+    /// How --out is written [default: by the ending of its name; csv on standard output]
+    #[arg(long, value_name = "FORMAT", value_parser = named::<Format>(&Format::NAMES))]
+    pub(crate) format: Option<Format>,
 }
 
 /// How the program runs and what it says.
@@ -156,6 +222,8 @@ pub(crate) struct DetectArgs {
     /// Rows shown and explained
     #[arg(long, value_name = "K", default_value_t = 10)]
     pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) table: TableArgs,
     #[command(flatten)]
@@ -192,12 +260,12 @@ pub(crate) struct ModelAndTable {
     pub(crate) model: PathBuf,
     /// The table: the columns of the model, in any order
     pub(crate) data: PathBuf,
-    /// The column that names a row [default: that of the fit]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) id: Option<String>,
-    /// Columns of the table to leave out, separated by commas
+    /// The columns that name a row, separated by commas [default: those of the fit]
     #[arg(long, value_name = "NAMES")]
-    pub(crate) drop: Vec<String>,
+    pub(crate) id: Vec<String>,
+    /// Columns of the table to leave out, separated by commas
+    #[arg(long, visible_alias = "drop", value_name = "NAMES")]
+    pub(crate) ignore: Vec<String>,
     /// The first line of a CSV file holds data, not names
     #[arg(long)]
     pub(crate) no_header: bool,
@@ -215,6 +283,8 @@ pub(crate) struct ScoreArgs {
     #[arg(long)]
     pub(crate) reasons: bool,
     #[command(flatten)]
+    pub(crate) results: ResultArgs,
+    #[command(flatten)]
     pub(crate) label: LabelArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -231,6 +301,8 @@ pub(crate) struct TuneArgs {
     /// The kernel [default: sdo for fisher, sdo-sampled for paper, product otherwise]
     #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
     pub(crate) kernel: Option<KernelKind>,
+    #[command(flatten)]
+    pub(crate) prepare: PrepareArgs,
     /// Write the curve (csv, parquet, arrow, json, jsonl)
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -296,6 +368,8 @@ pub(crate) struct DensityArgs {
     /// Where the log-densities go
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

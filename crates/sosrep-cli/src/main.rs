@@ -19,9 +19,11 @@ mod reader;
 mod reasons;
 mod remedy;
 mod report;
+mod results;
 mod rows;
 mod run;
 mod scan;
+mod source_values;
 mod terminal;
 mod training;
 

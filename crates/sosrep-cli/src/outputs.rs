@@ -2,16 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arrow_array::{BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use sosrep::detector::Assessment;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use sosrep_table::atomic::followed;
-use sosrep_table::{AtomicFile, Output, Sink, sink};
+use sosrep_table::{AtomicFile, Format, Output, Sink, sink};
 
 use crate::failure::{Failure, Result, user};
-use crate::rows::{Rows, name_fields};
 
 /// A file for bytes, or standard output for `-`.
 pub(crate) enum Target {
@@ -82,7 +79,12 @@ pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
 
 /// A table of results.
 pub(crate) fn create_table(path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
-    Ok(sink::create(&output(path), schema.clone())?)
+    Ok(open_table(path, None)?.start(schema.clone())?)
+}
+
+/// A table of results whose columns are not known yet, in the format given or that of its name.
+pub(crate) fn open_table(path: &Path, format: Option<Format>) -> Result<sink::Opened> {
+    Ok(sink::open(&output(path), format)?)
 }
 
 fn output(path: &Path) -> Output {
@@ -128,68 +130,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
     place(a) == place(b) && !special(a)
 }
 
-/// Columns of a table of scored rows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ScoreColumns {
-    pub(crate) id: bool,
-    pub(crate) label: bool,
-    pub(crate) rank: bool,
-    pub(crate) reasons: bool,
-}
-
-impl ScoreColumns {
-    pub(crate) fn schema(&self) -> SchemaRef {
-        let mut fields = name_fields(self.id);
-        let mut add = |wanted: bool, name: &str, kind: DataType, missing: bool| {
-            if wanted {
-                fields.push(Field::new(name, kind, missing));
-            }
-        };
-        add(true, "anomaly_score", DataType::Float64, false);
-        add(true, "p_value", DataType::Float64, false);
-        add(true, "is_anomaly", DataType::Boolean, false);
-        add(self.rank, "rank", DataType::UInt64, false);
-        add(self.label, "label", DataType::Utf8, true);
-        add(self.reasons, "reasons", DataType::Utf8, true);
-        Arc::new(Schema::new(fields))
-    }
-
-    /// The rows as a table. `ranking` and `reasons` are read where their columns were asked for: the
-    /// rows by their score, and words for the rows that were explained.
-    pub(crate) fn batch(
-        &self,
-        rows: &Rows,
-        found: &Assessment,
-        ranking: &[usize],
-        reasons: Vec<Option<String>>,
-    ) -> Result<RecordBatch> {
-        let mut columns = rows.name_columns(self.id);
-        columns.push(Arc::new(Float64Array::from(found.scores.clone())));
-        columns.push(Arc::new(Float64Array::from(found.p_values.clone())));
-        columns.push(Arc::new(BooleanArray::from(found.is_anomaly.clone())));
-        if self.rank {
-            columns.push(Arc::new(UInt64Array::from(ranks(ranking))));
-        }
-        if self.label {
-            let labels = rows.labels.clone().unwrap_or_else(|| vec![None; rows.len()]);
-            columns.push(Arc::new(StringArray::from(labels)));
-        }
-        if self.reasons {
-            columns.push(Arc::new(StringArray::from(reasons)));
-        }
-        Ok(RecordBatch::try_new(self.schema(), columns)?)
-    }
-}
-
-/// The place of every row in a ranking, from 1.
-pub(crate) fn ranks(ranking: &[usize]) -> Vec<u64> {
-    let mut ranks = vec![0; ranking.len()];
-    for (place, &row) in ranking.iter().enumerate() {
-        ranks[row] = place as u64 + 1;
-    }
-    ranks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,10 +145,5 @@ mod tests {
         assert!(check(&[&data], &[Some(&data)]).is_err());
         assert!(check(&[], &[Some(Path::new("-")), Some(Path::new("-"))]).is_err());
         assert!(check(&[], &[Some(Path::new("/dev/null")), Some(Path::new("/dev/null"))]).is_ok());
-    }
-
-    #[test]
-    fn the_first_of_a_ranking_has_rank_one() {
-        assert_eq!(ranks(&[1, 2, 0]), [3, 1, 2]);
     }
 }

@@ -1,10 +1,19 @@
-//! Reasons in words: the columns that add most to a row's score.
+//! Reasons in words: the columns of the table that add most to a row's score, each with the row's
+//! own value and that of the most similar typical row.
+//!
+//! A column may take several numbers of an encoded row; what they add is added up, and the values
+//! are those of the cell. What adds less than a ten-thousandth of the score is below the digits it is
+//! shown with, and is no reason.
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use serde::Serialize;
 use sosrep::Detector;
 use sosrep::detector::Explanation;
 use sosrep_report::number;
-use sosrep_table::{Meaning, TableRecipe};
+use sosrep_table::{Encoding, TableRecipe};
 
 use crate::failure::Result;
 use crate::progress::Phases;
@@ -14,48 +23,51 @@ use crate::rows::Rows;
 const AT_ONCE: usize = 64;
 /// Reasons named in a line.
 const NAMED: usize = 3;
+/// Share of the score below which a contribution is no reason.
+const ROUNDING: f64 = 1e-4;
 
 /// One column's part in a score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Reason {
+    /// The column: an index into the input columns of the encoding.
     #[serde(skip)]
-    pub(crate) feature: usize,
+    pub(crate) source: usize,
     pub(crate) column: String,
-    pub(crate) value: f64,
-    pub(crate) typical: f64,
+    /// The row's value, as a person reads it.
+    pub(crate) value: String,
+    /// The value of the most similar typical row.
+    pub(crate) typical: String,
+    /// That value, if it is a number.
+    #[serde(skip)]
+    pub(crate) typical_number: Option<f64>,
     pub(crate) contribution: f64,
+}
+
+impl Reason {
+    /// "bill_length_mm 59.6 (typical 46.2)".
+    fn words(&self) -> String {
+        format!("{} {} (typical {})", self.column, self.value, self.typical)
+    }
 }
 
 /// Why a row has its score: every column, the largest contribution first.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reasons {
-    pub(crate) explanation: Explanation,
+    pub(crate) score: f64,
+    pub(crate) reference_score: f64,
     pub(crate) ranked: Vec<Reason>,
 }
 
 impl Reasons {
-    fn new(explanation: Explanation, row: &[f64], names: &[String]) -> Self {
-        let reason = |feature: usize| Reason {
-            feature,
-            column: names[feature].clone(),
-            value: row[feature],
-            typical: explanation.reference[feature],
-            contribution: explanation.contributions[feature],
-        };
-        Self { ranked: explanation.ranking().into_iter().map(reason).collect(), explanation }
-    }
-
     /// The columns that speak for an anomaly.
     pub(crate) fn against(&self, most: usize) -> impl Iterator<Item = &Reason> {
-        self.ranked.iter().take(most).filter(|reason| reason.contribution > 0.0)
+        let least = ROUNDING * self.score.abs().max((self.score - self.reference_score).abs());
+        self.ranked.iter().take(most).filter(move |reason| reason.contribution > least)
     }
 
-    /// "area +5.2, radius +3.1".
+    /// "bill_length_mm 59.6 (typical 46.2), island Torgersen (typical Biscoe)".
     pub(crate) fn words(&self) -> String {
-        let named = self.against(NAMED);
-        let words =
-            named.map(|reason| format!("{} +{}", reason.column, number(reason.contribution)));
-        words.collect::<Vec<_>>().join(", ")
+        self.against(NAMED).map(Reason::words).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -68,29 +80,132 @@ pub(crate) fn explain(
     phases: &mut Phases,
 ) -> Result<Vec<Reasons>> {
     let width = recipe.encoding.width();
-    let names = recipe.encoding.feature_names();
-    let row = |place: usize| &rows.values[place * width..(place + 1) * width];
     let mut found = Vec::with_capacity(places.len());
     for part in places.chunks(AT_ONCE) {
         if !phases.show("explaining", found.len() as u64, Some(places.len() as u64)) {
             return Err(crate::failure::Failure::Interrupted);
         }
-        let values: Vec<f64> = part.iter().flat_map(|&place| row(place)).copied().collect();
+        let row = |&place: &usize| &rows.values[place * width..(place + 1) * width];
+        let values: Vec<f64> = part.iter().flat_map(row).copied().collect();
         let explanations = detector.explain(sosrep::Points::new(&values, width)?)?;
-        let pairs = explanations.into_iter().zip(part);
-        found.extend(
-            pairs.map(|(explanation, &place)| Reasons::new(explanation, row(place), &names)),
-        );
+        found.extend(in_columns(&recipe.encoding, &values, &explanations)?);
     }
     Ok(found)
 }
 
-/// A feature's value as the reader of the table knows it.
-pub(crate) fn value_text(meaning: Meaning, value: f64) -> String {
-    match meaning {
-        Meaning::Number => number(value),
-        Meaning::Boolean => (value >= 0.5).to_string(),
-        Meaning::Membership => if value >= 0.5 { "yes" } else { "no" }.to_string(),
-        Meaning::Share => sosrep_report::percent(value),
+/// Explanations of encoded rows in terms of the columns of the table.
+fn in_columns(
+    encoding: &Encoding,
+    values: &[f64],
+    explanations: &[Explanation],
+) -> Result<Vec<Reasons>> {
+    let typical: Vec<f64> = explanations.iter().flat_map(|e| &e.reference).copied().collect();
+    let (own, typical) = (encoding.decode(values)?, encoding.decode(&typical)?);
+    let features = encoding.features();
+    let sources: Vec<usize> = features.iter().map(|feature| feature.column).collect();
+    let reasons = |(row, explanation): (usize, &Explanation)| {
+        let contributions = of_sources(&explanation.contributions, &sources);
+        let mut ranked: Vec<Reason> = contributions
+            .into_iter()
+            .enumerate()
+            .map(|(source, contribution)| reason(&own, &typical, row, source, contribution))
+            .collect();
+        ranked.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+        let Explanation { score, reference_score, .. } = *explanation;
+        Reasons { score, reference_score, ranked }
+    };
+    Ok(explanations.iter().enumerate().map(reasons).collect())
+}
+
+fn reason(
+    own: &RecordBatch,
+    typical: &RecordBatch,
+    row: usize,
+    source: usize,
+    contribution: f64,
+) -> Reason {
+    let typical_number = number_at(typical.column(source), row);
+    let (value, typical) = pair(own.column(source), typical.column(source), row);
+    let column = own.schema_ref().field(source).name().clone();
+    Reason { source, column, value, typical, typical_number, contribution }
+}
+
+/// What every column of the table adds to a score, from one contribution a column or, where they
+/// are of features, from those of its features; `sources` has the column of every feature.
+pub(crate) fn of_sources(contributions: &[f64], sources: &[usize]) -> Vec<f64> {
+    let columns = sources.iter().max().map_or(0, |last| last + 1);
+    if contributions.len() == columns {
+        return contributions.to_vec();
+    }
+    let mut sums = vec![0.0; columns];
+    for (contribution, &source) in contributions.iter().zip(sources) {
+        sums[source] += contribution;
+    }
+    sums
+}
+
+/// Two cells as a person reads them; numbers that round to the same text have all their digits.
+fn pair(own: &ArrayRef, typical: &ArrayRef, row: usize) -> (String, String) {
+    let (a, b) = (cell_text(own, row, number), cell_text(typical, row, number));
+    if a != b {
+        return (a, b);
+    }
+    let exact = |value: f64| value.to_string();
+    let (exact_a, exact_b) = (cell_text(own, row, exact), cell_text(typical, row, exact));
+    if exact_a == exact_b { (a, b) } else { (exact_a, exact_b) }
+}
+
+/// The number in a cell of numbers.
+fn number_at(column: &ArrayRef, row: usize) -> Option<f64> {
+    let number = match column.data_type() {
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row),
+        DataType::Int64 => column.as_primitive::<Int64Type>().value(row) as f64,
+        _ => return None,
+    };
+    column.is_valid(row).then_some(number)
+}
+
+/// A cell as a person reads it.
+fn cell_text(column: &ArrayRef, row: usize, number: impl Fn(f64) -> String) -> String {
+    if column.is_null(row) {
+        return "missing".to_string();
+    }
+    match column.data_type() {
+        DataType::Float64 => number(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Int64 => number(column.as_primitive::<Int64Type>().value(row) as f64),
+        DataType::Boolean => column.as_boolean().value(row).to_string(),
+        _ => column.as_string::<i32>().value(row).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reasons(contributions: &[f64]) -> Reasons {
+        let reason = |(source, &contribution): (usize, &f64)| Reason {
+            source,
+            column: format!("c{source}"),
+            value: "1".to_string(),
+            typical: "2".to_string(),
+            typical_number: None,
+            contribution,
+        };
+        let ranked = contributions.iter().enumerate().map(reason).collect();
+        Reasons { score: 10.0, reference_score: 1.0, ranked }
+    }
+
+    #[test]
+    fn what_is_below_the_digits_of_the_score_is_no_reason() {
+        let found = reasons(&[8.0, 0.01, 0.0009, -0.5]);
+        assert_eq!(found.words(), "c0 1 (typical 2), c1 1 (typical 2)");
+        assert_eq!(reasons(&[1e-9, 0.0]).words(), "");
+    }
+
+    #[test]
+    fn a_column_has_what_its_features_add() {
+        let sources = [0, 1, 1, 1, 2];
+        assert_eq!(of_sources(&[1.0, 2.0, -0.5, 0.25, 4.0], &sources), [1.0, 1.75, 4.0]);
+        assert_eq!(of_sources(&[1.0, 2.0, 3.0], &sources), [1.0, 2.0, 3.0]);
     }
 }

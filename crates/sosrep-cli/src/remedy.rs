@@ -1,6 +1,6 @@
 //! Remedies in the words of the command line: the options that apply them, quoted for a shell.
 
-use sosrep_table::{Categories, Remedy};
+use sosrep_table::{Categories, ColumnUse, Dates, Remedy};
 
 /// What to do, as an option where there is one.
 pub(crate) fn words(remedy: &Remedy) -> String {
@@ -9,31 +9,45 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         Remedy::FillCell => "fill it in".to_string(),
         Remedy::DropRow => "leave the row out".to_string(),
         Remedy::DropColumn(name) => {
-            format!("leave the column out with --drop {}", shell_word(name))
+            format!("leave the column out with --ignore {}", shell_word(name))
         }
         Remedy::ConvertColumn => "convert the column to numbers, booleans or text".to_string(),
-        Remedy::ConvertDate => {
-            "convert the column to a number first (seconds or the day of the week, say)".to_string()
-        }
         Remedy::DecimalPoint => "write numbers with a decimal point instead of a comma".to_string(),
-        Remedy::NameId(name) => format!("name it as the id with --id {}", shell_word(name)),
-        Remedy::RenameColumn => "rename one of them".to_string(),
         Remedy::MatchColumns => {
-            "add, rename or leave out (--drop) columns until they match".to_string()
+            "add, rename or leave out (--ignore) columns until they match".to_string()
         }
         Remedy::AddNames => "add a line of names".to_string(),
         Remedy::NoHeader => "use --no-header".to_string(),
         Remedy::ChooseMissing(sosrep_table::Missing::Impute) => {
             "fill in missing values with --missing impute".to_string()
         }
-        Remedy::ChooseMissing(how) => {
-            format!("leave such rows out with --missing {}", how.name())
+        Remedy::ChooseMissing(sosrep_table::Missing::Drop) => {
+            "leave such rows out with --missing drop".to_string()
         }
-        Remedy::RefitMissing => "fit the model with --missing drop or --missing impute".to_string(),
+        Remedy::ChooseMissing(how) => {
+            format!("count it as missing with --missing {}", how.name())
+        }
+        Remedy::RefitMissing => {
+            "fit the model to a table with missing values, or with --missing impute".to_string()
+        }
         Remedy::ChooseCategories(choices) => {
             let option = |choice: &Categories| format!("--categories {}", choice.name());
             let options: Vec<String> = choices.iter().map(option).collect();
             format!("encode text with {}", options.join(" or "))
+        }
+        Remedy::ChooseDates(Dates::Auto) => "use the days with --dates auto".to_string(),
+        Remedy::ChooseDates(Dates::Parts) => {
+            "use hour, weekday and month with --dates parts".to_string()
+        }
+        Remedy::ChooseDates(how) => format!("leave dates out with --dates {}", how.name()),
+        Remedy::UseColumn(name, use_as) => {
+            let option = match use_as {
+                ColumnUse::Category => "--category",
+                ColumnUse::Number => "--number",
+                ColumnUse::Date => "--date",
+                ColumnUse::Ignore => "--ignore",
+            };
+            format!("use it with {option} {}", shell_word(name))
         }
         _ => "correct the table".to_string(),
     }
@@ -59,6 +73,6 @@ mod tests {
             assert_eq!(shell_word(name), word);
         }
         let drop = words(&Remedy::DropColumn("it's".to_string()));
-        assert_eq!(drop, r"leave the column out with --drop 'it'\''s'");
+        assert_eq!(drop, r"leave the column out with --ignore 'it'\''s'");
     }
 }

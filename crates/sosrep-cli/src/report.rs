@@ -3,17 +3,16 @@
 use sosrep::metrics::{precision_recall_curve, roc_curve};
 use sosrep::select::{Criterion, Selection};
 use sosrep_report::{
-    Anomaly, Axis, Confusion, Curve, Detection, Feature, Headline, Histogram, Map, MapPoint,
-    Report, Reproduce, Scores, Summary,
+    Anomaly, Axis, Confusion, Curve, Detection, Feature, Headline, Map, MapPoint, Report,
+    Reproduce, Scores, Summary,
 };
-use sosrep_table::encode;
 
 use crate::failure::Result;
 use crate::labels::Labels;
-use crate::outputs::ranks;
 use crate::principal::Principal;
-use crate::reasons::{Reasons, value_text};
+use crate::results::ranks;
 use crate::run::{Findings, Method};
+use crate::source_values::{SourceValues, source_values};
 
 /// Bins of a feature's histogram.
 const BINS: usize = 24;
@@ -27,6 +26,7 @@ const LOADINGS: usize = 2;
 /// The page's content.
 pub(crate) fn report(found: &Findings) -> Result<Report> {
     let report = found.detector.report();
+    let columns = source_values(&found.table)?;
     Ok(Report {
         title: format!("Anomalies in {}", found.table.file),
         source_note: found.attribution.map(str::to_string),
@@ -48,8 +48,8 @@ pub(crate) fn report(found: &Findings) -> Result<Report> {
                 .as_ref()
                 .map(|labels| labels.known.iter().map(|known| *known == Some(true)).collect()),
         },
-        top: top(found),
-        features: features(found),
+        top: top(found, &columns),
+        features: features(found, &columns),
         map: map(found)?,
         curve: report.selection.as_ref().map(curve),
         detection: found.labels.as_ref().and_then(|labels| detection(found, labels)),
@@ -70,49 +70,49 @@ fn notes(found: &Findings) -> Vec<String> {
     method.into_iter().chain(found.notes.iter().cloned()).collect()
 }
 
-fn top(found: &Findings) -> Vec<Anomaly> {
-    let features = found.table.recipe.encoding.features();
-    let places = found.order.iter().take(found.top).zip(&found.reasons);
-    let reason = |reason: &crate::reasons::Reason| {
-        let meaning = features[reason.feature].meaning;
+/// The rows shown in figures, and all that are flagged.
+fn top(found: &Findings, columns: &[SourceValues]) -> Vec<Anomaly> {
+    let reason = |row: usize, reason: &crate::reasons::Reason| {
+        let column = &columns[reason.source];
         sosrep_report::Reason {
-            feature: reason.feature,
-            value: reason.value,
-            value_text: value_text(meaning, reason.value),
-            typical: reason.typical,
-            typical_text: value_text(meaning, reason.typical),
+            feature: reason.source,
+            value: column.of_row(row),
+            value_text: reason.value.clone(),
+            typical: column.of_cell(reason.typical_number, &reason.typical),
+            typical_text: reason.typical.clone(),
             contribution: reason.contribution,
         }
     };
-    let anomaly = |(&row, reasons): (&usize, &Reasons)| Anomaly {
-        row: found.table.rows.name(row),
+    let anomaly = |(place, &row): (usize, &usize)| Anomaly {
+        row: found.table.rows.names.name(row),
         score: found.assessment.scores[row],
         p_value: Some(found.assessment.p_values[row]),
         flagged: found.assessment.is_anomaly[row],
         known: found.labels.as_ref().and_then(|labels| labels.known[row]),
-        reasons: reasons.against(REASONS).map(reason).collect(),
+        reasons: found.reasons.get(place).map_or(Vec::new(), |reasons| {
+            reasons.against(REASONS).map(|one| reason(row, one)).collect()
+        }),
     };
-    places.map(anomaly).collect()
+    let listed = found.top.max(found.assessment.anomalies());
+    found.order.iter().take(listed).enumerate().map(anomaly).collect()
 }
 
-fn features(found: &Findings) -> Vec<Feature> {
-    let width = found.table.width();
+fn features(found: &Findings, columns: &[SourceValues]) -> Vec<Feature> {
     let shown = &found.reasons[..found.reasons.len().min(found.top)];
-    let feature = |(j, feature): (usize, encode::Feature)| {
-        let values: Vec<f64> =
-            found.table.rows.values.iter().skip(j).step_by(width).copied().collect();
-        let blame: f64 =
-            shown.iter().map(|reasons| reasons.explanation.contributions[j].abs()).sum();
-        Feature {
-            name: feature.name,
-            kind: feature.meaning.name().to_string(),
-            missing: found.table.missing[feature.column],
-            summary: summary(&values),
-            histogram: Histogram::of(&values, BINS),
-            contribution: blame / shown.len().max(1) as f64,
-        }
+    let mut blame = vec![0.0; columns.len()];
+    for reason in shown.iter().flat_map(|reasons| &reasons.ranked) {
+        blame[reason.source] += reason.contribution.abs() / shown.len() as f64;
+    }
+    let kinds = found.table.recipe.encoding.input_columns();
+    let feature = |(j, column): (usize, &SourceValues)| Feature {
+        name: kinds[j].name.clone(),
+        kind: kinds[j].kind.name().to_string(),
+        missing: found.table.missing[j],
+        summary: column.is_number().then(|| summary(&column.values)).flatten(),
+        histogram: column.histogram(BINS),
+        contribution: blame[j],
     };
-    found.table.recipe.encoding.features().into_iter().enumerate().map(feature).collect()
+    columns.iter().enumerate().map(feature).collect()
 }
 
 fn summary(values: &[f64]) -> Option<Summary> {
@@ -162,7 +162,7 @@ fn map(found: &Findings) -> Result<Option<Map>> {
             rank: (rank <= found.top).then_some(rank),
         }
     });
-    Ok(Some(Map { points: points.collect(), axes }))
+    Ok(Some(Map { points: points.collect(), measured: sample.len() / d, axes }))
 }
 
 fn largest(vector: &[f64]) -> impl Iterator<Item = usize> {

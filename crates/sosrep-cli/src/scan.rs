@@ -1,21 +1,22 @@
 //! A table put to a saved model: read in portions, in constant memory.
 
-use sosrep_table::{TableRecipe, UnseenValues};
+use sosrep_report::count;
+use sosrep_table::{ColumnInfo, Source, TableRecipe, UnseenValues};
 
 use crate::args::ModelAndTable;
 use crate::failure::{Failure, Result};
 use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, find, find_all, read_options};
+use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, read_options};
 
 /// What was met on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Scanned {
     /// Rows in the file.
     pub(crate) rows_read: u64,
-    /// Rows left out for missing values.
-    pub(crate) dropped: u64,
+    /// Rows that cannot be scored.
+    pub(crate) unscored: u64,
     /// Texts that were not in the training table.
     pub(crate) unseen: UnseenValues,
 }
@@ -24,63 +25,93 @@ impl Scanned {
     /// What the user must know, in sentences.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.dropped > 0 {
-            notes.push(format!("rows left out for missing values: {}", self.dropped));
-        }
+        notes.extend(unscored_note(self.unscored));
         notes.extend(self.unseen.remarks());
         notes
     }
 }
 
-/// Calls `each` with the rows of the table, portion by portion, in the order of the file.
-pub(crate) fn scan(
-    args: &ModelAndTable,
-    recipe: &TableRecipe,
-    label: Option<&str>,
-    phases: &mut Phases,
-    mut each: impl FnMut(Rows) -> Result<()>,
-) -> Result<Scanned> {
-    let encoding = &recipe.encoding;
-    let id = args.id.as_deref();
-    let options = read_options(
-        !args.no_header,
-        &[id.or(recipe.id.as_deref()), label],
-        &encoding.input_columns(),
-    );
-    let mut source = reader::open(plan::input(&args.data), options)?;
-    let file = source.name().to_string();
-    let found = source.columns().to_vec();
-    let named = |flag: &str, name: Option<&str>| {
-        name.map(|name| find(&file, &found, flag, name)).transpose()
-    };
-    let dropped = find_all(&file, &found, "--drop", &args.drop)?;
-    let remembered = recipe.id.as_deref().filter(|_| id.is_none());
-    let remembered = remembered.and_then(|name| found.iter().position(|c| c.name == name));
-    // Columns that the training table had and the model does not use may be there, or not.
-    let mut spare = recipe.spare_columns();
-    spare.extend([id, label].into_iter().flatten());
-    spare.extend(dropped.iter().map(|&j| found[j].name.as_str()));
-    let parts = Parts {
-        features: encoding.match_columns(&file, &found, &spare)?,
-        id: named("--id", id)?.or(remembered),
-        label: named("--label", label)?,
-    };
-    parts.check()?;
-    source.project(&parts.projection());
+/// What is said of rows without a score.
+pub(crate) fn unscored_note(rows: u64) -> Option<String> {
+    let words = "their lines have no score, and say why in the column \"unscored\"";
+    (rows > 0).then(|| format!("rows that cannot be scored: {}; {words}", count(rows as usize)))
+}
 
-    let mut scanned = Scanned::default();
-    let mut reader = Reader::start(source);
-    while let Some(portion) = reader.next()? {
-        let (rows, unseen) = parts.split(&portion.batch)?.encode(&file, encoding)?;
-        scanned.rows_read += portion.batch.rows() as u64;
-        scanned.dropped += (portion.batch.rows() - rows.len()) as u64;
-        scanned.unseen.add(unseen);
-        if !phases.share("scoring", portion.share) {
-            return Err(Failure::Interrupted);
-        }
-        if !rows.is_empty() {
-            each(rows)?;
-        }
+/// A table that was opened.
+pub(crate) struct Scan<'a> {
+    file: String,
+    source: Box<dyn Source>,
+    parts: Parts,
+    recipe: &'a TableRecipe,
+    /// Names of the id columns: those of the fit if the table has none of them.
+    pub(crate) ids: Vec<String>,
+    /// The columns that are kept.
+    pub(crate) kept: Vec<ColumnInfo>,
+}
+
+impl<'a> Scan<'a> {
+    /// Opens the table and finds its columns.
+    pub(crate) fn open(
+        args: &ModelAndTable,
+        recipe: &'a TableRecipe,
+        label: Option<&str>,
+        keep: &[String],
+    ) -> Result<Self> {
+        let encoding = &recipe.encoding;
+        let texts = args.id.iter().chain(&recipe.ids).map(String::as_str).chain(label);
+        let options = read_options(!args.no_header, texts, &encoding.input_columns());
+        let mut source = reader::open(plan::input(&args.data), options)?;
+        let file = source.name().to_string();
+        let found = source.columns().to_vec();
+        let dropped = find_all(&file, &found, "--ignore", &args.ignore)?;
+        let ids = if args.id.is_empty() {
+            let place = |name: &String| found.iter().position(|column| column.name == *name);
+            recipe.ids.iter().filter_map(place).collect()
+        } else {
+            find_all(&file, &found, "--id", &args.id)?
+        };
+        let kept = find_kept(&file, &found, keep)?;
+        // Columns that the training table had and the model does not use may be there, or not.
+        let mut spare = recipe.spare_columns();
+        spare.extend(label);
+        let others = ids.iter().chain(&dropped);
+        spare.extend(others.map(|&j| found[j].name.as_str()));
+        let parts = Parts {
+            features: encoding.match_columns(&file, &found, &spare)?,
+            label: label.map(|name| find(&file, &found, "--label", name)).transpose()?,
+            ids,
+            kept,
+        };
+        parts.check()?;
+        source.project(&parts.projection());
+        let ids = match parts.ids[..] {
+            [] => recipe.ids.clone(),
+            _ => parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+        };
+        let kept = source.carry(&parts.kept);
+        Ok(Self { file, source, parts, recipe, ids, kept })
     }
-    Ok(scanned)
+
+    /// Calls `each` with the rows of the table, portion by portion, in the order of the file: those
+    /// that can be scored, and those that cannot.
+    pub(crate) fn run(
+        self,
+        phases: &mut Phases,
+        mut each: impl FnMut(Rows, Unscored) -> Result<()>,
+    ) -> Result<Scanned> {
+        let mut scanned = Scanned::default();
+        let mut reader = Reader::start(self.source);
+        while let Some(portion) = reader.next()? {
+            let split = self.parts.split(&portion.batch)?;
+            let (rows, unscored, unseen) = split.encode(&self.file, &self.recipe.encoding)?;
+            scanned.rows_read += portion.batch.rows() as u64;
+            scanned.unscored += unscored.len() as u64;
+            scanned.unseen.add(unseen);
+            if !phases.share("scoring", portion.share) {
+                return Err(Failure::Interrupted);
+            }
+            each(rows, unscored)?;
+        }
+        Ok(scanned)
+    }
 }

@@ -1,24 +1,22 @@
 //! A table to fit on: its columns chosen, its rows read and encoded.
 //!
-//! What is learnt of the columns is learnt from the rows that the fit is based on: all of a short
-//! table, a uniform sample of a long one ([`DetectorParams::row_sample`]). Where only a fit is wanted,
-//! the other rows are not kept, and the table may be longer than memory. Every row is checked all the
-//! same: missing and infinite cells are counted, and refused, wherever they are. Rows that are left
-//! out for missing values take no place in the sample.
+//! What becomes of the columns is decided by all rows, and medians are learnt from those that the fit
+//! is based on: all of a short table, a uniform sample of a long one
+//! ([`DetectorParams::row_sample`]). Where only a fit is wanted, the other rows are not kept, and the
+//! table may be longer than memory. Rows that are left out for missing values take no place in the
+//! sample.
 
 mod sample;
 
 use sosrep::DetectorParams;
-use sosrep_table::{
-    Batch, ColumnInfo, EncodeOptions, Encoding, Input, Missing, Survey, TableRecipe,
-};
+use sosrep_table::{Batch, Choice, ColumnInfo, Encoding, Input, Missing, Survey, TableRecipe};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
-use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, find, find_all, read_options};
+use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
+use crate::{plan, remedy};
 use sample::BatchSample;
 
 /// Columns named in a sentence about their kind.
@@ -46,40 +44,61 @@ pub(crate) struct TrainingTable {
     pub(crate) missing: Vec<usize>,
     /// The usable rows that were kept.
     pub(crate) rows: Rows,
+    /// The rows left out, where all rows are kept.
+    pub(crate) unscored: Unscored,
+    /// Columns that are kept beside the results.
+    pub(crate) kept: Vec<ColumnInfo>,
     /// How they were made.
     pub(crate) recipe: TableRecipe,
+    /// Columns of the file that were left out as asked for.
+    pub(crate) not_read: Vec<String>,
+    /// What the reader must know of the columns, in sentences.
+    pub(crate) notes: Vec<String>,
 }
 
 impl TrainingTable {
-    /// Reads the table that a detector with these parameters is to be fitted to.
+    /// Reads the table that a detector with these parameters is to be fitted to. The columns named
+    /// `beside` are kept for the table of results.
     pub(crate) fn read(
         input: &Input,
         args: &TableArgs,
         label: Option<&str>,
+        beside: &[String],
         params: &DetectorParams,
         keep: Keep,
         phases: &mut Phases,
     ) -> Result<Self> {
-        let options = read_options(!args.no_header, &[args.id.as_deref(), label], &[]);
-        let mut source = reader::open(input.clone(), options)?;
+        let mut options = plan::encode_options(args);
+        let texts = args.id.iter().map(String::as_str).chain(label);
+        let mut read = read_options(!args.no_header, texts, &[]);
+        read.kinds = options.kinds();
+        let mut source = reader::open(input.clone(), read)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
-        let parts = choose(&file, &found, args, label)?;
+        options.columns = plan::column_uses(&file, &found, args)?;
+        let mut parts = choose(&file, &found, args, label)?;
+        parts.kept = find_kept(&file, &found, beside)?;
         let projection = parts.projection();
         source.project(&projection);
+        let kept_columns = source.carry(&parts.kept);
 
-        let columns: Vec<ColumnInfo> = parts.features.iter().map(|&j| found[j].clone()).collect();
-        let options = plan::encode_options(args);
-        let mut survey = Survey::new(&columns);
-        let mut sample = BatchSample::new(params.row_sample(columns.len()));
-        let mut all = Vec::new();
+        let candidates: Vec<ColumnInfo> =
+            parts.features.iter().map(|&j| found[j].clone()).collect();
+        let mut survey = Survey::new(&candidates, &options);
+        let mut sample = BatchSample::new(params.row_sample(candidates.len()));
+        let (mut all, mut unscored) = (Vec::new(), Unscored::default());
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
-            let features = parts.split(&portion.batch)?.features;
-            survey.add(&file, &features)?;
-            let usable = match (options.missing, features.complete_rows()) {
-                (Missing::Drop, Some(complete)) => portion.batch.take(&complete)?,
+            let split = parts.split(&portion.batch)?;
+            survey.add(&file, &split.features)?;
+            let usable = match (options.missing, split.features.complete_rows()) {
+                (Missing::Drop, Some(complete)) => {
+                    if keep == Keep::All {
+                        unscored.append(split.unscored(&others(&complete, split.features.rows()))?);
+                    }
+                    portion.batch.take(&complete)?
+                }
                 _ => portion.batch,
             };
             if keep == Keep::All {
@@ -87,7 +106,8 @@ impl TrainingTable {
             }
             sample.push(usable)?;
         }
-        let encoding = encoding(&file, &survey, &parts, &sample.batches()?, &options)?;
+        let choice = survey.choose(&file)?;
+        let encoding = encoding(&file, &survey, &choice, &parts, &sample.batches()?)?;
         let kept = match keep {
             Keep::All => all,
             Keep::Sample => {
@@ -97,23 +117,44 @@ impl TrainingTable {
         };
         let mut rows = Rows::default();
         for batch in kept {
-            rows.append(parts.split(&batch)?.encode(&file, &encoding)?.0);
+            let chosen = parts.split(&batch)?.chosen(&choice)?;
+            let (encoded, others, _) = chosen.encode(&file, &encoding)?;
+            rows.append(encoded);
+            unscored.append(others);
         }
-        let usable = if options.missing == Missing::Drop { survey.complete } else { survey.rows };
+        let name = |&column: &usize| candidates[column].name.clone();
+        let identifier = choice.identifiers().first().map(name);
+        let features = choice.features();
+        let ids: Vec<String> = match parts.ids.is_empty() {
+            true => identifier.into_iter().collect(),
+            false => parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+        };
+        let mut used: Vec<String> = features.iter().map(name).collect();
+        used.extend(ids.iter().cloned().chain(label.map(str::to_string)));
+        let ignored = found.iter().map(|column| column.name.clone());
         Ok(Self {
-            dropped: (survey.rows - usable) as usize,
-            usable: usable as usize,
-            missing: survey.missing.iter().map(|&cells| cells as usize).collect(),
+            dropped: (survey.rows - survey.usable()) as usize,
+            usable: survey.usable() as usize,
+            missing: features.iter().map(|&column| survey.missing[column] as usize).collect(),
             rows,
+            unscored,
+            kept: kept_columns,
+            not_read: left_out(&found, &projection),
+            notes: choice.notes.iter().map(|note| note.sentence(remedy::words)).collect(),
+            columns: features.iter().map(|&column| candidates[column].clone()).collect(),
             recipe: TableRecipe {
                 encoding,
-                id: args.id.clone(),
+                ids,
                 label: label.map(str::to_string),
-                ignored: left_out(&found, &projection),
+                ignored: ignored.filter(|name| !used.contains(name)).collect(),
             },
-            columns,
             file,
         })
+    }
+
+    /// The parameters of a fit to these rows, with what their features stand for.
+    pub(crate) fn params(&self, params: DetectorParams) -> DetectorParams {
+        params.columns(self.recipe.encoding.source_columns())
     }
 
     /// Features of a row.
@@ -149,12 +190,12 @@ fn choose(
     label: Option<&str>,
 ) -> Result<Parts> {
     let index = |flag: &str, name: &str| find(file, found, flag, name);
-    let id = args.id.as_deref().map(|name| index("--id", name)).transpose()?;
+    let ids = find_all(file, found, "--id", &args.id)?;
     let label = label.map(|name| index("--label", name)).transpose()?;
-    let dropped = find_all(file, found, "--drop", &args.drop)?;
+    let dropped = find_all(file, found, "--ignore", &args.ignore)?;
     let wanted = find_all(file, found, "--columns", &args.columns)?;
     let is_feature = |j: &usize| {
-        Some(*j) != id
+        !ids.contains(j)
             && Some(*j) != label
             && !dropped.contains(j)
             && (wanted.is_empty() || wanted.contains(j))
@@ -162,11 +203,11 @@ fn choose(
     let features: Vec<usize> = (0..found.len()).filter(is_feature).collect();
     if features.is_empty() {
         return Err(user(format!(
-            "{file} has no columns left to work with; name fewer in --drop, --id, --label or more \
+            "{file} has no columns left to work with; name fewer in --ignore, --id, --label or more \
              in --columns"
         )));
     }
-    let parts = Parts { features, id, label };
+    let parts = Parts { features, ids, label, kept: Vec::new() };
     parts.check()?;
     Ok(parts)
 }
@@ -176,15 +217,15 @@ fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {
     others.map(|(_, column)| column.name.clone()).collect()
 }
 
-/// What is learnt from the sample, if nothing is wrong in any row.
+/// What is learnt from the sample.
 fn encoding(
     file: &str,
     survey: &Survey,
+    choice: &Choice,
     parts: &Parts,
     batches: &[Batch],
-    options: &EncodeOptions,
 ) -> Result<Encoding> {
     let features = |batch: &Batch| Ok(parts.split(batch)?.features);
     let features = batches.iter().map(features).collect::<Result<Vec<Batch>>>()?;
-    Ok(Encoding::fit_sample(file, survey, &features, options)?)
+    Ok(Encoding::fit_sample(file, survey, choice, &features)?)
 }

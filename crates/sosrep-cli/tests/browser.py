@@ -29,6 +29,7 @@ TITLE = "Anomalies in breast_cancer.csv"
 SECTIONS = {
     "scores": "How strange the rows are",
     "anomalies": "The strangest rows, and why",
+    "rows": "All rows that stand out",
     "map": "Where they lie",
     "bandwidth": "How the bandwidth was chosen",
     "columns": "The columns",
@@ -68,7 +69,7 @@ for (const element of document.querySelectorAll("*")) {
   if (/url\\(|@import/i.test(element.localName === "style" ? element.textContent : ""))
     faults.push("has a style that loads something");
 }
-if (document.scripts.length > 0) faults.push("has a <script>");
+if ([...document.scripts].some(script => script.src)) faults.push("has a script from elsewhere");
 return faults;
 """
 
@@ -89,6 +90,56 @@ return [...document.querySelectorAll("svg")].map(svg => {
           title: title ? title.textContent.trim() : "",
           seen: box.width > 0 && box.height > 0};
 });
+"""
+
+# Sorts by every column twice, by click and by key, and searches; what does not come out as expected.
+ROWS = """
+const box = document.querySelector(".rows");
+const faults = [];
+const rows = () => [...box.querySelectorAll("tbody tr")].filter(row => !row.hidden);
+const heads = [...box.querySelectorAll("thead th")];
+const value = (row, column) => {
+  const cell = row.cells[column];
+  return "v" in cell.dataset ? Number(cell.dataset.v) : cell.textContent;
+};
+const order = (a, b) => typeof a === "number" && typeof b === "number" ? a - b
+  : String(a).localeCompare(String(b), "en", {numeric: true});
+const all = rows().length;
+heads.forEach((head, column) => {
+  const name = head.textContent.trim(), button = head.querySelector("button");
+  if (!button) return faults.push(`the column "${name}" has no button`);
+  button.focus();
+  if (document.activeElement !== button) faults.push(`the column "${name}" takes no focus`);
+  for (let time = 0; time < 2; time++) {
+    button.click();
+    const sign = head.getAttribute("aria-sort") === "descending" ? -1 : 1;
+    const values = rows().map(row => value(row, column));
+    if (values.some((next, i) => i > 0 && sign * order(values[i - 1], next) > 0))
+      faults.push(`the rows are not sorted by "${name}" ${head.getAttribute("aria-sort")}`);
+  }
+  if (box.querySelectorAll("th[aria-sort]").length !== 1)
+    faults.push(`more than one column is marked as sorted after "${name}"`);
+});
+heads[0].querySelector("button").click();
+const input = box.querySelector("input");
+if (!input.checkVisibility() || !input.labels.length) faults.push("the search cannot be seen");
+const search = words => {
+  input.value = words;
+  input.dispatchEvent(new Event("input"));
+  return rows();
+};
+const wanted = rows()[0].cells[1].textContent.trim();
+const word = rows()[0].cells[rows()[0].cells.length - 1].querySelector("bdi").textContent;
+const found = search(word.toUpperCase() + " " + wanted);
+if (!found.some(row => row.cells[1].textContent.trim() === wanted))
+  faults.push(`searching for "${word} ${wanted}" does not find its row`);
+if (found.some(row => !row.textContent.includes(wanted) || !row.textContent.includes(word)))
+  faults.push("searching leaves rows without the words");
+if (!box.querySelector("output").textContent.startsWith(`${found.length} of ${all} `))
+  faults.push(`the search says "${box.querySelector("output").textContent}"`);
+if (search("no row has this").length) faults.push("searching for nonsense finds rows");
+if (search("").length !== all) faults.push("an empty search does not show all rows");
+return faults;
 """
 
 # What sticks out to the right, unless a box around it scrolls or clips.
@@ -306,6 +357,11 @@ def figure_faults(browser):
     return faults
 
 
+def row_faults(browser):
+    """The table of rows sorts by every column and finds what is searched for."""
+    return [f"In the table of rows, {fault}." for fault in browser.run(ROWS)]
+
+
 def layout_faults(browser, width):
     """Nothing sticks out of the page, no text covers another one."""
     browser.resize(width)
@@ -375,6 +431,7 @@ def all_faults(browser, report, expected):
         *request_faults(browser),
         *section_faults(browser, expected),
         *figure_faults(browser),
+        *row_faults(browser),
         *layout_faults(browser, NARROW),
         *layout_faults(browser, WIDE),
         *colour_faults(browser, "dark"),

@@ -135,6 +135,7 @@ fn map(scores: &[f64]) -> Map {
     let axis = |share, names: [&str; 3]| Axis { share, loadings: names.map(String::from).to_vec() };
     Map {
         points: (0..scores.len()).map(point).collect(),
+        measured: scores.len(),
         axes: [
             axis(0.362, ["flavanoids", "total_phenols", NAMES[10]]),
             axis(0.192, ["colour_intensity", "alcohol", "proline"]),

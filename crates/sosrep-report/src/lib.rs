@@ -1,7 +1,8 @@
 //! What `sosrep` found, as figures and as one page that needs nothing else.
 //!
 //! [`Report`] is plain data: numbers and texts that any caller can fill in. [`page()`] writes it as one
-//! HTML document without scripts, fonts or requests, for the screen in light and dark and for paper.
+//! HTML document without fonts or requests, for the screen in light and dark and for paper; its one
+//! script sorts and searches the table of rows.
 //! The functions in [`figure`] write its figures one by one; [`standalone`] makes a file of one.
 //!
 //! Everything is a pure function of its input, so equal reports give equal bytes. No input panics and

@@ -138,6 +138,8 @@ pub struct Summary {
 pub struct Map {
     /// The rows.
     pub points: Vec<MapPoint>,
+    /// Rows that the directions are read from, evenly selected.
+    pub measured: usize,
     /// The horizontal and the vertical direction.
     pub axes: [Axis; 2],
 }

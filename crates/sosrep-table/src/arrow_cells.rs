@@ -22,9 +22,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, Unreadable};
 use crate::cell;
-use crate::error::{ColumnProblem, Error, Place, Result};
+use crate::error::{ColumnProblem, Error, Result};
 use crate::table::{Table, named};
 use natural::{dates, numbers, numbers_as_text, text};
 
@@ -49,8 +49,9 @@ use natural::{dates, numbers, numbers_as_text, text};
 /// ```
 ///
 /// # Errors
-/// [`Error::Column`] for a column that is neither number, boolean, text nor date and for a cell
-/// that is not of the kind wanted, [`Error::File`] for columns without or of the same name.
+/// [`Error::Column`] for a column that is neither number, boolean, text nor date, [`Error::File`]
+/// for columns without or of the same name. A cell that is not of the kind wanted is missing, and
+/// listed in [`Batch::unreadable`].
 ///
 /// # Panics
 /// If the arrays are inconsistent, which Arrow does not build.
@@ -62,11 +63,11 @@ pub fn from_arrow(
 ) -> Result<(Vec<ColumnInfo>, Batch)> {
     let columns = columns(table, rows.schema_ref(), |name| kinds.get(name).copied())?;
     let cells = columns.iter().zip(rows.columns());
-    let cells = cells.map(|(column, array)| column_cells(table, column, array, first_row));
-    let cells = cells.collect::<Result<_>>()?;
+    let cells = cells.map(|(column, array)| column_cells(table, column, array));
+    let cells = cells.collect::<Result<Vec<_>>>()?;
     let mut table = Table::new(table.to_string(), columns);
     table.next_row = first_row;
-    let batch = table.batch(cells, rows.num_rows())?;
+    let batch = with_unreadable(cells, |arrays| table.batch(arrays, rows.num_rows()))?;
     Ok((table.columns, batch))
 }
 
@@ -88,28 +89,41 @@ pub(crate) fn columns(
     Ok(named(table, names)?.into_iter().zip(schema.fields()).map(column).collect())
 }
 
-/// The cells of a column in the form of a batch.
+/// The cells of a column in the form of a batch, and those that could not be read.
+pub(crate) type Cells = (ArrayRef, Vec<BadCell>);
+
+/// The cells of a column.
 ///
 /// # Errors
-/// [`Error::Column`].
-pub(crate) fn column_cells(
-    table: &str,
-    column: &ColumnInfo,
-    array: &ArrayRef,
-    first_row: u64,
-) -> Result<ArrayRef> {
-    let wrong = |place, problem| Error::column(table, place, &column.name, problem);
+/// [`Error::Column`] for a type that is not read.
+pub(crate) fn column_cells(table: &str, column: &ColumnInfo, array: &ArrayRef) -> Result<Cells> {
     if natural_kind(array.data_type()).is_none() {
-        return Err(wrong(None, ColumnProblem::Type { found: array.data_type().to_string() }));
+        let problem = ColumnProblem::Type { found: array.data_type().to_string() };
+        return Err(Error::column(table, None, &column.name, problem));
     }
-    convert(array, column.kind).map_err(|BadCell { row, problem }| {
-        wrong(Some(Place::Row(first_row + row as u64)), problem)
-    })
+    let mut bad = Vec::new();
+    let array = convert(array, column.kind, &mut bad);
+    Ok((array, bad))
+}
+
+/// The batch of some columns, with the cells that could not be read.
+pub(crate) fn with_unreadable(
+    cells: Vec<Cells>,
+    batch: impl FnOnce(Vec<ArrayRef>) -> Result<Batch>,
+) -> Result<Batch> {
+    let (arrays, bad): (Vec<_>, Vec<_>) = cells.into_iter().unzip();
+    let mut batch = batch(arrays)?;
+    let of_column = |(column, cells): (usize, Vec<BadCell>)| {
+        cells.into_iter().map(move |BadCell { row, problem }| Unreadable { row, column, problem })
+    };
+    batch.unreadable = bad.into_iter().enumerate().flat_map(of_column).collect();
+    batch.unreadable.sort_by_key(|cell| (cell.row, cell.column));
+    Ok(batch)
 }
 
 /// A cell that cannot be converted, and its row in the array.
 #[derive(Debug, PartialEq)]
-struct BadCell {
+pub(crate) struct BadCell {
     row: usize,
     problem: ColumnProblem,
 }
@@ -127,39 +141,37 @@ fn natural_kind(data_type: &DataType) -> Option<ColumnKind> {
     }
 }
 
-/// The cells as an array of a batch.
-///
-/// # Errors
-/// The first cell that is not of the kind, or a date beyond the calendar.
+/// The cells as an array of a batch; those that are not of the kind, or beyond the calendar, are
+/// missing there and listed.
 ///
 /// # Panics
 /// If the type has no [`natural_kind`], or the array is inconsistent.
-fn convert(array: &ArrayRef, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+fn convert(array: &ArrayRef, kind: ColumnKind, bad: &mut Vec<BadCell>) -> ArrayRef {
     if let Some(dictionary) = array.as_any_dictionary_opt() {
         let values = arrow_select::take::take(dictionary.values(), dictionary.keys(), None)
             .expect("keys of a checked dictionary are those of its values");
-        return convert(&values, kind);
+        return convert(&values, kind, bad);
     }
-    let as_text = matches!(kind, ColumnKind::Text | ColumnKind::Date);
+    let as_text = kind.data_type() == DataType::Utf8;
     match natural_kind(array.data_type()) {
-        Some(ColumnKind::Number) if as_text => Ok(Arc::new(numbers_as_text(array))),
-        Some(ColumnKind::Number) => from_numbers(numbers(array), kind),
-        Some(ColumnKind::Boolean) => Ok(from_booleans(array.as_boolean(), kind)),
-        Some(ColumnKind::Date) => from_text(dates(array)?, kind),
-        _ => from_text(text(array), kind),
+        Some(ColumnKind::Number) if as_text => Arc::new(numbers_as_text(array)),
+        Some(ColumnKind::Number) => from_numbers(numbers(array), kind, bad),
+        Some(ColumnKind::Boolean) => from_booleans(array.as_boolean(), kind),
+        Some(ColumnKind::Date) => from_text(dates(array, bad), kind, bad),
+        _ => from_text(text(array), kind, bad),
     }
 }
 
-fn from_numbers(numbers: Float64Array, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
+fn from_numbers(numbers: Float64Array, kind: ColumnKind, bad: &mut Vec<BadCell>) -> ArrayRef {
     if kind != ColumnKind::Boolean {
-        return Ok(Arc::new(numbers));
+        return Arc::new(numbers);
     }
-    let booleans = each(numbers.iter(), |value| match value {
+    let booleans = each(numbers.iter(), bad, |value| match value {
         0.0 => Ok(Some(false)),
         1.0 => Ok(Some(true)),
         _ => Err(ColumnProblem::NotBoolean { value: value.to_string() }),
     });
-    Ok(Arc::new(BooleanArray::from(booleans?)))
+    Arc::new(BooleanArray::from(booleans))
 }
 
 fn from_booleans(booleans: &BooleanArray, kind: ColumnKind) -> ArrayRef {
@@ -169,43 +181,46 @@ fn from_booleans(booleans: &BooleanArray, kind: ColumnKind) -> ArrayRef {
         ColumnKind::Number => {
             Arc::new(cells.map(|cell| cell.map(f64::from)).collect::<Float64Array>())
         }
-        ColumnKind::Text | ColumnKind::Date => {
+        ColumnKind::Text | ColumnKind::Date | ColumnKind::BigInteger => {
             let word = |cell: bool| if cell { "true" } else { "false" };
             Arc::new(cells.map(|cell| cell.map(word)).collect::<StringArray>())
         }
     }
 }
 
-fn from_text(text: StringArray, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
-    Ok(match kind {
-        ColumnKind::Text | ColumnKind::Date => Arc::new(text),
+fn from_text(text: StringArray, kind: ColumnKind, bad: &mut Vec<BadCell>) -> ArrayRef {
+    match kind {
+        ColumnKind::Text | ColumnKind::Date | ColumnKind::BigInteger => Arc::new(text),
         ColumnKind::Number => {
-            let numbers = each(text.iter(), |text| match cell::number(text.as_bytes()) {
+            let numbers = each(text.iter(), bad, |text| match cell::number(text.as_bytes()) {
                 Some(value) => Ok((!value.is_nan()).then_some(value)),
                 None if cell::is_missing(text.as_bytes()) => Ok(None),
                 None => Err(ColumnProblem::NotNumber { value: text.trim().to_string() }),
             });
-            Arc::new(Float64Array::from(numbers?))
+            Arc::new(Float64Array::from(numbers))
         }
         ColumnKind::Boolean => {
-            let booleans = each(text.iter(), |text| match cell::boolean(text.as_bytes()) {
+            let booleans = each(text.iter(), bad, |text| match cell::boolean(text.as_bytes()) {
                 Some(value) => Ok(Some(value)),
                 None if cell::is_missing(text.as_bytes()) => Ok(None),
                 None => Err(ColumnProblem::NotBoolean { value: text.trim().to_string() }),
             });
-            Arc::new(BooleanArray::from(booleans?))
+            Arc::new(BooleanArray::from(booleans))
         }
-    })
+    }
 }
 
 /// The present cells converted one by one; the others stay missing.
 fn each<A, B>(
     cells: impl Iterator<Item = Option<A>>,
+    bad: &mut Vec<BadCell>,
     convert: impl Fn(A) -> Result<Option<B>, ColumnProblem>,
-) -> Result<Vec<Option<B>>, BadCell> {
-    let convert = |(row, cell): (usize, Option<A>)| match cell {
-        Some(value) => convert(value).map_err(|problem| BadCell { row, problem }),
-        None => Ok(None),
+) -> Vec<Option<B>> {
+    let convert = |(row, cell): (usize, Option<A>)| {
+        convert(cell?).unwrap_or_else(|problem| {
+            bad.push(BadCell { row, problem });
+            None
+        })
     };
     cells.enumerate().map(convert).collect()
 }

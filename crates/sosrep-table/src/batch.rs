@@ -5,15 +5,18 @@
 //!
 //! Columns are Arrow arrays of exactly three types, with missing values as nulls:
 //! `Float64` (numbers of any width), `Boolean`, `Utf8` (text, and dates as they are written).
-//! A reader turns NaN into null; infinities stay, for the encoder to complain about.
+//! A reader turns NaN into null; infinities stay, for the encoder to judge. A cell that is not of its
+//! column's kind is null too, and listed with what is wrong with it: [`Unreadable`].
 
-use arrow_array::{RecordBatch, UInt64Array};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_array::{Array, RecordBatch, UInt64Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
-use crate::error::Place;
+use crate::error::{ColumnProblem, Place};
 
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -28,6 +31,8 @@ pub enum ColumnKind {
     Text,
     /// Dates or times: a `Utf8` array, as written.
     Date,
+    /// Integers of which some are beyond ±2⁵³ and fit no `Float64`: a `Utf8` array of digits.
+    BigInteger,
 }
 
 impl ColumnKind {
@@ -38,15 +43,16 @@ impl ColumnKind {
             Self::Boolean => "boolean",
             Self::Text => "text",
             Self::Date => "date",
+            Self::BigInteger => "big integer",
         }
     }
 
     /// The type of the array that holds such cells.
-    pub(crate) fn data_type(self) -> DataType {
+    pub fn data_type(self) -> DataType {
         match self {
             Self::Number => DataType::Float64,
             Self::Boolean => DataType::Boolean,
-            Self::Text | Self::Date => DataType::Utf8,
+            Self::Text | Self::Date | Self::BigInteger => DataType::Utf8,
         }
     }
 }
@@ -79,6 +85,17 @@ impl RowNumbers {
     }
 }
 
+/// A cell that is not of its column's kind, and is missing in the batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unreadable {
+    /// Its row of the batch, from 0.
+    pub row: usize,
+    /// Its column of the batch, from 0.
+    pub column: usize,
+    /// What is wrong with it.
+    pub problem: ColumnProblem,
+}
+
 /// Some rows, in the order of the file.
 #[derive(Debug, Clone)]
 pub struct Batch {
@@ -88,6 +105,8 @@ pub struct Batch {
     pub numbers: RowNumbers,
     /// Line of each row, for files that have lines.
     pub lines: Option<Vec<u64>>,
+    /// Cells that could not be read, row by row.
+    pub unreadable: Vec<Unreadable>,
 }
 
 impl Batch {
@@ -121,6 +140,50 @@ impl Batch {
         self.complete().map(|complete| complete.valid_indices().collect())
     }
 
+    /// The cells of a column as a person writes them.
+    pub fn texts(&self, column: usize) -> Vec<Option<String>> {
+        let cells = self.cells.column(column);
+        let text: Box<dyn Fn(usize) -> String> = match cells.data_type() {
+            DataType::Float64 => {
+                let numbers = cells.as_primitive::<Float64Type>();
+                Box::new(|row| numbers.value(row).to_string())
+            }
+            DataType::Boolean => {
+                let booleans = cells.as_boolean();
+                Box::new(|row| booleans.value(row).to_string())
+            }
+            _ => {
+                let texts = cells.as_string::<i32>();
+                Box::new(|row| texts.value(row).to_string())
+            }
+        };
+        (0..self.rows()).map(|row| cells.is_valid(row).then(|| text(row))).collect()
+    }
+
+    /// What is wrong with a cell that could not be read.
+    pub(crate) fn unreadable_at(&self, row: usize, column: usize) -> Option<&ColumnProblem> {
+        let start = self.unreadable.partition_point(|cell| cell.row < row);
+        let mut of_row = self.unreadable[start..].iter().take_while(|cell| cell.row == row);
+        of_row.find(|cell| cell.column == column).map(|cell| &cell.problem)
+    }
+
+    /// Some of the columns, in the order given.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn project(&self, columns: &[usize]) -> Result<Self, ArrowError> {
+        let place = |cell: &Unreadable| {
+            let column = columns.iter().position(|&column| column == cell.column)?;
+            Some(Unreadable { column, ..cell.clone() })
+        };
+        Ok(Self {
+            cells: self.cells.project(columns)?,
+            numbers: self.numbers.clone(),
+            lines: self.lines.clone(),
+            unreadable: self.unreadable.iter().filter_map(place).collect(),
+        })
+    }
+
     /// Some of the rows, given ascending, copied.
     ///
     /// # Errors
@@ -131,11 +194,16 @@ impl Batch {
             return Err(ArrowError::InvalidArgumentError(reason));
         }
         let indices: UInt64Array = rows.iter().map(|&row| row as u64).collect();
+        let place = |cell: &Unreadable| {
+            let row = rows.binary_search(&cell.row).ok()?;
+            Some(Unreadable { row, ..cell.clone() })
+        };
         let chosen = |lines: &Vec<u64>| rows.iter().map(|&row| lines[row]).collect();
         Ok(Self {
             cells: take_record_batch(&self.cells, &indices)?,
             numbers: RowNumbers::Each(rows.iter().map(|&row| self.number(row)).collect()),
             lines: self.lines.as_ref().map(chosen),
+            unreadable: self.unreadable.iter().filter_map(place).collect(),
         })
     }
 
@@ -147,10 +215,17 @@ impl Batch {
         let Some(first) = batches.first() else { return Ok(None) };
         let numbers = |batch: &Self| (0..batch.rows()).map(|row| batch.number(row)).collect();
         let lines = |batch: &Self| batch.lines.clone().unwrap_or_default();
+        let (mut unreadable, mut before) = (Vec::new(), 0);
+        for batch in batches {
+            let moved = |cell: &Unreadable| Unreadable { row: cell.row + before, ..cell.clone() };
+            unreadable.extend(batch.unreadable.iter().map(moved));
+            before += batch.rows();
+        }
         Ok(Some(Self {
             cells: concat_batches(first.cells.schema_ref(), batches.iter().map(|b| &b.cells))?,
             numbers: RowNumbers::Each(batches.iter().flat_map::<Vec<u64>, _>(numbers).collect()),
             lines: first.lines.as_ref().map(|_| batches.iter().flat_map(lines).collect()),
+            unreadable,
         }))
     }
 }

@@ -1,48 +1,60 @@
 //! From named columns to a matrix of numbers, by rules fixed when fitted and kept with the model.
 //!
 //! ```text
-//! number      the value                          boolean     0 or 1
-//! one-hot     a column `name=value` per value    frequency   share of the training rows with it
+//! number        the value; if the column has gaps, the median in their place, and 1 in a gap, else 0
+//! boolean       0 or 1; so is text of two values without a gap, the first in order is 0
+//! text          1 for the value of the row, 0 for all others: values in at least 1 % of the rows and
+//!               in two rows, at most 50; then all others, rare or new; then missing ones, if any
+//! date          days since 1970-01-01, as a number; or cosine and sine of hour, weekday and month
 //! ```
 //!
-//! Rows with missing values are refused, dropped or filled: with the median of a number column, the
-//! most frequent value of any other (the smaller one at a tie). What is learnt, is learnt from the
-//! rows that are kept; shares are of the rows that have a value. The values of a text column are
+//! That is `auto`; each of [`Missing`], [`Categories`] and [`Dates`] has other choices, by which rows
+//! with missing values are refused, dropped or filled: with the median of a number column, the most
+//! frequent value of any other (the smaller one at a tie).
+//!
+//! A [`Survey`] of all rows decides what each column becomes ([`Survey::choose`]): a feature, an
+//! identifier, nothing. Only medians are learnt from the rows that are kept. Values of text are
 //! sorted, so that an encoding depends on the rows and not on how they are batched.
 //!
-//! A value of a text column that was not there in training is not an error: it is encoded as zeros
-//! and reported as [`Unseen`].
+//! Under `auto` a row that cannot be encoded is not an error: it is listed as [`Unscored`]. A text
+//! that was not there in training is another value, or zeros where other values have no number; it is
+//! reported as [`Unseen`], unless training had pooled values, which are not kept to be compared.
 //!
 //! Cost: fitting takes a pass over each column and a sort of its distinct values; applying takes a
 //! pass, with one lookup a cell of text, and allocates nothing per cell.
 
 mod apply;
 mod cells;
+mod choice;
 mod column;
 mod fit;
+mod note;
 mod options;
 mod survey;
 mod training;
 mod unseen;
+mod value;
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::ColumnInfo;
 use crate::error::{Error, FileProblem, Result};
-pub use apply::Encoded;
+pub use apply::{Encoded, Unscored};
+pub use choice::{Choice, Part};
 pub use column::Meaning;
 use column::{Column, ColumnEncoder};
-pub use options::{Categories, EncodeOptions, Missing};
+pub use note::{IdentifierReason, Note};
+pub use options::{Categories, ColumnUse, Dates, EncodeOptions, Missing};
 pub use survey::Survey;
 pub use unseen::{Unseen, UnseenValues};
+pub use value::{ColumnFeatures, Value};
 
 /// The most values a column may have for [`Categories::Onehot`].
 const ONEHOT_LIMIT: usize = 100;
+/// The most values of a category that have a number of their own.
+const KEPT_VALUES: usize = 50;
 
 /// A number of an encoded row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +84,8 @@ impl Encoding {
     /// # Errors
     /// [`Error::BadEncoding`] unless there are names and all differ.
     pub fn of_numbers(names: Vec<String>) -> Result<Self> {
-        let number = |name| Column { name, encoder: ColumnEncoder::Number { fill: None } };
+        let encoder = ColumnEncoder::Number { fill: None, gaps: false, range: None };
+        let number = |name| Column { name, encoder: encoder.clone() };
         let columns = names.into_iter().map(number).collect();
         let encoding = Self { missing: Missing::Error, columns };
         encoding.check()?;
@@ -86,16 +99,17 @@ impl Encoding {
 
     /// Names of the encoded columns, all different.
     pub fn feature_names(&self) -> Vec<String> {
-        self.columns.iter().flat_map(Column::feature_names).collect()
+        different(self.columns.iter().flat_map(Column::feature_names).collect())
     }
 
     /// The numbers of an encoded row.
     pub fn features(&self) -> Vec<Feature> {
-        let of_column = |(column, parts): (usize, &Column)| {
-            let (names, meaning) = (parts.feature_names().into_iter(), parts.encoder.meaning());
-            names.map(move |name| Feature { name, column, meaning })
+        let meanings = |(column, parts): (usize, &Column)| {
+            parts.encoder.meanings().into_iter().map(move |meaning| (column, meaning))
         };
-        self.columns.iter().enumerate().flat_map(of_column).collect()
+        let meanings = self.columns.iter().enumerate().flat_map(meanings);
+        let features = self.feature_names().into_iter().zip(meanings);
+        features.map(|(name, (column, meaning))| Feature { name, column, meaning }).collect()
     }
 
     /// The columns a file must have to be scored, in the order [`apply`](Self::apply) takes them.
@@ -147,30 +161,8 @@ impl Encoding {
         Err(Error::file(file, FileProblem::WrongColumns { missing, renamed, extra }))
     }
 
-    /// A table of the [input columns](Self::input_columns) from encoded rows, one after another:
-    /// the values nearest to the numbers.
-    ///
-    /// # Errors
-    /// [`Error::RaggedValues`] unless the values fill rows.
-    pub fn decode(&self, values: &[f64]) -> Result<RecordBatch> {
-        let width = self.width();
-        if width == 0 || !values.len().is_multiple_of(width) {
-            return Err(Error::RaggedValues { values: values.len(), width });
-        }
-        let (mut offset, mut arrays, mut fields) = (0, Vec::new(), Vec::new());
-        for Column { name, encoder } in &self.columns {
-            let end = offset + encoder.width();
-            arrays.push(encoder.decode(values.chunks_exact(width).map(|row| &row[offset..end])));
-            fields.push(Field::new(name, encoder.kind().data_type(), true));
-            offset = end;
-        }
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
-            .map_err(|error| Error::BadEncoding(error.to_string()))
-    }
-
     /// An error unless the encoding is one that fitting could give: names differ, values are
-    /// sorted, numbers are finite, and there is something to fill in exactly if missing values are
-    /// imputed. The other functions rely on all of it.
+    /// sorted, numbers are finite, and there is something to fill in exactly where it is needed. The other functions rely on all of it.
     ///
     /// # Errors
     /// [`Error::BadEncoding`], with what is wrong.
@@ -184,11 +176,11 @@ impl Encoding {
             if name.is_empty() {
                 return bad("a column has no name".to_string());
             }
-            if let Some(fault) = encoder.fault(self.missing == Missing::Impute) {
+            if let Some(fault) = encoder.fault(self.missing) {
                 return bad(format!("column {name:?} {fault}"));
             }
         }
-        expect_different(self.feature_names().into_iter())
+        Ok(())
     }
 }
 
@@ -204,6 +196,19 @@ fn expect_different(mut names: impl Iterator<Item = String>) -> Result<()> {
         Some(name) => Err(Error::BadEncoding(format!("two columns are named {name:?}"))),
         None => Ok(()),
     }
+}
+
+/// The names, with a number behind those that were there before.
+fn different(names: Vec<String>) -> Vec<String> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let different = |name: String| {
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let mut candidates = std::iter::once(name.clone()).chain(numbered);
+        let chosen = candidates.find(|candidate| !seen.contains(candidate)).unwrap_or(name);
+        seen.insert(chosen.clone());
+        chosen
+    };
+    names.into_iter().map(different).collect()
 }
 
 #[cfg(test)]

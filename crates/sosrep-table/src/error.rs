@@ -14,10 +14,10 @@ use std::io;
 pub use problem::{Bytes, ColumnProblem, FileProblem, RowProblem};
 pub use remedy::Remedy;
 
-pub(crate) use words::quoted;
 use words::reason;
 #[cfg(feature = "files")]
 pub(crate) use words::shown;
+pub(crate) use words::{joined, quoted};
 
 /// The result of reading, encoding or writing a table.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -95,6 +95,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: ColumnProblem,
     },
+    /// Several things are wrong, each an error of its own.
+    #[error("{}", lines(.0))]
+    Problems(Vec<Error>),
     /// A batch does not hold the columns it should: a mistake of the program, not of the user.
     #[error("{file}, column {position} from 1: expected {expected}, found {found}")]
     UnexpectedCells {
@@ -167,6 +170,11 @@ impl Error {
         Self::File { file: file.to_string(), problem }
     }
 
+    /// All problems as one error; `None` if there are none.
+    pub(crate) fn of_problems(mut problems: Vec<Self>) -> Option<Self> {
+        if problems.len() > 1 { Some(Self::Problems(problems)) } else { problems.pop() }
+    }
+
     /// A [`Error::Column`].
     pub(crate) fn column(
         file: &str,
@@ -176,6 +184,11 @@ impl Error {
     ) -> Self {
         Self::Column { file: file.to_string(), place, column: column.to_string(), problem }
     }
+}
+
+/// Each problem on a line.
+fn lines(problems: &[Error]) -> String {
+    problems.iter().map(Error::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn after_comma(place: &Option<Place>) -> String {

@@ -10,19 +10,21 @@
 //!
 //! ```
 //! # #[cfg(feature = "files")] {
-//! use sosrep_table::{Categories, EncodeOptions, Encoding, Input, ReadOptions, open, read_all};
+//! use sosrep_table::{EncodeOptions, Encoding, Input, ReadOptions, open, read_all};
 //!
-//! let bytes = b"height,colour\n1.7,red\n1.8,blue\n1.6,red\n";
+//! let bytes = b"height,colour\n1.7,red\n1.8,blue\n1.6,red\n,blue\n";
 //! let input = Input::Bytes { name: "people.csv".to_string(), bytes };
 //! let mut source = open(&input, &ReadOptions::default())?;
 //! let columns = source.columns().to_vec();
 //! let batches = read_all(&mut *source, &mut |_| true)?;
 //!
-//! let options = EncodeOptions { categories: Categories::Onehot, ..EncodeOptions::default() };
-//! let encoding = Encoding::fit("people.csv", &columns, &batches, &options)?;
-//! assert_eq!(encoding.feature_names(), ["height", "colour=blue", "colour=red"]);
-//! let encoded = encoding.apply("people.csv", &batches[0])?;
+//! let options = EncodeOptions::default();
+//! let (encoding, choice) = Encoding::fit("people.csv", &columns, &batches, &options)?;
+//! assert_eq!(encoding.feature_names(), ["height", "height=(missing)", "colour"]);
+//! let features = batches[0].project(&choice.features()).unwrap();
+//! let encoded = encoding.apply("people.csv", &features)?;
 //! assert_eq!(encoded.values[..3], [1.7, 0.0, 1.0]);
+//! assert_eq!(encoded.values[9..], [1.7, 1.0, 0.0]);
 //! # }
 //! # Ok::<(), sosrep_table::Error>(())
 //! ```
@@ -31,6 +33,7 @@ mod arrow_cells;
 pub mod atomic;
 pub mod batch;
 mod cell;
+mod date;
 pub mod encode;
 pub mod error;
 pub mod recipe;
@@ -42,15 +45,16 @@ mod table;
 
 pub use arrow_cells::from_arrow;
 pub use atomic::{AtomicFile, write_atomically};
-pub use batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
+pub use batch::{Batch, ColumnInfo, ColumnKind, RowNumbers, Unreadable};
 pub use cell::MISSING;
 pub use encode::{
-    Categories, EncodeOptions, Encoded, Encoding, Feature, Meaning, Missing, Survey, Unseen,
-    UnseenValues,
+    Categories, Choice, ColumnFeatures, ColumnUse, Dates, EncodeOptions, Encoded, Encoding,
+    Feature, IdentifierReason, Meaning, Missing, Note, Part, Survey, Unscored, Unseen,
+    UnseenValues, Value,
 };
 pub use error::{ColumnProblem, Error, FileProblem, Place, Remedy, Result, RowProblem};
 pub use recipe::{RecipeProblem, TableRecipe};
 #[cfg(feature = "files")]
-pub use sink::{Output, Sink};
+pub use sink::{Format, Output, Sink};
 #[cfg(feature = "files")]
 pub use source::{Input, ReadOptions, Source, open, read_all};

@@ -8,7 +8,7 @@
 //! use sosrep_table::{Encoding, TableRecipe};
 //!
 //! let encoding = Encoding::of_numbers(vec!["height".to_string(), "width".to_string()])?;
-//! let recipe = TableRecipe { id: Some("name".to_string()), ..TableRecipe::new(encoding) };
+//! let recipe = TableRecipe { ids: vec!["name".to_string()], ..TableRecipe::new(encoding) };
 //! let attachment = serde_json::to_value(&recipe)?;
 //! assert_eq!(TableRecipe::of_attachment(Some(&attachment), None, 2)?, recipe);
 //!
@@ -29,8 +29,8 @@ use crate::table::numbered;
 pub struct TableRecipe {
     /// How cells become numbers.
     pub encoding: Encoding,
-    /// The column that names a row.
-    pub id: Option<String>,
+    /// The columns that name a row, the most telling first.
+    pub ids: Vec<String>,
     /// The column that marks known anomalies.
     pub label: Option<String>,
     /// Columns that were in the training table and were left out.
@@ -44,6 +44,9 @@ pub enum RecipeProblem {
     /// It is something else, or of another version.
     #[error(transparent)]
     Unreadable(#[from] serde_json::Error),
+    /// It was made before columns had kinds of their own.
+    #[error("its table was read by an earlier version; fit it again")]
+    Earlier,
     /// Its encoding was not made by fitting.
     #[error(transparent)]
     Encoding(#[from] Error),
@@ -60,13 +63,13 @@ pub enum RecipeProblem {
 impl TableRecipe {
     /// A recipe for tables of nothing but features.
     pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, id: None, label: None, ignored: Vec::new() }
+        Self { encoding, ids: Vec::new(), label: None, ignored: Vec::new() }
     }
 
     /// Columns of the training table that are no features: a table may have them, or not.
     pub fn spare_columns(&self) -> Vec<&str> {
-        let named = [self.id.as_deref(), self.label.as_deref()].into_iter().flatten();
-        named.chain(self.ignored.iter().map(String::as_str)).collect()
+        let others = self.label.iter().chain(&self.ignored);
+        self.ids.iter().chain(others).map(String::as_str).collect()
     }
 
     /// The recipe of a detector of `width` columns, checked: what it attached, or, if there is no
@@ -80,7 +83,12 @@ impl TableRecipe {
         width: usize,
     ) -> Result<Self, RecipeProblem> {
         let recipe = match attachment {
-            Some(attachment) => Self::deserialize(attachment)?,
+            Some(attachment) => {
+                Self::deserialize(attachment).map_err(|error| match attachment.get("id") {
+                    Some(_) => RecipeProblem::Earlier,
+                    None => RecipeProblem::Unreadable(error),
+                })?
+            }
             None => {
                 let names = feature_names.map_or_else(|| numbered(width), <[String]>::to_vec);
                 Self::new(Encoding::of_numbers(names)?)
@@ -105,7 +113,7 @@ mod tests {
     fn recipe() -> TableRecipe {
         TableRecipe {
             encoding: Encoding::of_numbers(names(&["a", "b"])).unwrap(),
-            id: Some("name".to_string()),
+            ids: names(&["name"]),
             label: None,
             ignored: names(&["comment"]),
         }

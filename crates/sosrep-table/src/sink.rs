@@ -32,7 +32,7 @@ use self::csv::CsvSink;
 use self::parquet::ParquetSink;
 use crate::error::Result;
 use columns::expect_supported;
-use format::Format;
+pub use format::{Format, UnknownFormat};
 use ipc::IpcSink;
 use json::JsonSink;
 use stream::Stream;
@@ -104,19 +104,44 @@ pub trait Sink: Send {
 /// [`Error::UnsupportedColumn`](crate::Error::UnsupportedColumn), and those of
 /// [`AtomicFile::create`](crate::AtomicFile::create).
 pub fn create(output: &Output, schema: SchemaRef) -> Result<Box<dyn Sink>> {
-    let format = Format::of(output)?;
-    expect_supported(&output.to_string(), &schema)?;
-    let stream = Stream::create(output, format)?;
-    Ok(match format {
-        Format::Csv | Format::CsvGzip | Format::CsvZstd => {
-            Box::new(CsvSink::new(stream, b',', &schema))
-        }
-        Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema)),
-        Format::Json => Box::new(JsonSink::new(stream, json::Form::Array, &schema)?),
-        Format::JsonLines => Box::new(JsonSink::new(stream, json::Form::Lines, &schema)?),
-        Format::Parquet => Box::new(ParquetSink::new(stream, schema)?),
-        Format::Ipc => Box::new(IpcSink::new(stream, &schema)?),
-    })
+    open(output, None)?.start(schema)
+}
+
+/// An output that can be written to, before it is known which columns it gets.
+pub struct Opened {
+    stream: Stream,
+    format: Format,
+}
+
+/// Opens an output, in the format given or else in that of its name.
+///
+/// # Errors
+/// [`Error::UnknownEnding`](crate::Error::UnknownEnding), and those of
+/// [`AtomicFile::create`](crate::AtomicFile::create).
+pub fn open(output: &Output, format: Option<Format>) -> Result<Opened> {
+    let format = format.map_or_else(|| Format::of(output), Ok)?;
+    Ok(Opened { stream: Stream::create(output, format)?, format })
+}
+
+impl Opened {
+    /// Begins the table.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedColumn`](crate::Error::UnsupportedColumn).
+    pub fn start(self, schema: SchemaRef) -> Result<Box<dyn Sink>> {
+        let Self { stream, format } = self;
+        expect_supported(stream.name(), &schema)?;
+        Ok(match format {
+            Format::Csv | Format::CsvGzip | Format::CsvZstd => {
+                Box::new(CsvSink::new(stream, b',', &schema))
+            }
+            Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema)),
+            Format::Json => Box::new(JsonSink::new(stream, json::Form::Array, &schema)?),
+            Format::JsonLines => Box::new(JsonSink::new(stream, json::Form::Lines, &schema)?),
+            Format::Parquet => Box::new(ParquetSink::new(stream, schema)?),
+            Format::Ipc => Box::new(IpcSink::new(stream, &schema)?),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Reading: a file, whatever its format, as batches of rows.
 //!
-//! [`open`] tells the format by the content. CSV and Arrow streams are read once from start to end;
-//! Parquet, Arrow files and NumPy need a file to jump about in, so standard input is copied to a
+//! [`open`] tells the format by the content. CSV, JSON and Arrow streams are read once from start to
+//! end; Parquet, Arrow files and NumPy need a file to jump about in, so standard input is copied to a
 //! temporary one for them. Batches are of the same form whatever the format, see
 //! [`batch`](crate::batch).
 //!
@@ -12,10 +12,10 @@
 mod arrow_source;
 mod compression;
 mod csv;
-mod date;
 mod format;
 mod infer;
 mod ipc;
+mod json;
 mod npy;
 mod npz;
 mod origin;
@@ -31,6 +31,7 @@ use crate::table::{Table, named, numbered};
 use arrow_source::ArrowSource;
 use compression::Compression;
 use format::Format;
+use json::JsonSource;
 use origin::Origin;
 
 /// Where a table comes from.
@@ -87,6 +88,10 @@ pub trait Source: Send {
     /// Restricts the batches to these columns (indices into [`columns`](Self::columns)), in this
     /// order. Called before the first batch, if at all.
     fn project(&mut self, columns: &[usize]);
+    /// Appends these columns to the batches once more, as they are in the file and whatever kind they
+    /// are read as otherwise: text as it is written. Gives their kinds. Called after
+    /// [`project`](Self::project) and before the first batch, if at all.
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo>;
     /// The next rows; `None` after the last.
     ///
     /// # Errors
@@ -101,15 +106,18 @@ pub trait Source: Send {
 /// # Errors
 /// [`Error::Read`]; otherwise what is wrong with the file, its names or, for CSV, the first rows.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<Box<dyn Source>> {
-    let origin = Origin::open(input)?;
-    if let Some(compression) = Compression::of(&origin.head) {
-        return Ok(Box::new(CsvSource::open(origin, Some(compression), options)?));
+    let mut origin = Origin::open(input)?;
+    let compression = Compression::of(&origin.head);
+    if let Some(compression) = compression {
+        origin = origin.decompressed(compression)?;
     }
-    let format = Format::of(input, &origin.head)
-        .map_err(|problem| Error::File { file: origin.name.clone(), problem })?;
     let name = origin.name.clone();
-    if format == Format::Csv {
-        return Ok(Box::new(CsvSource::open(origin, None, options)?));
+    let failed = |problem| Error::File { file: name.clone(), problem };
+    let format = Format::of(input, &origin.head, compression).map_err(failed)?;
+    match format {
+        Format::Csv => return Ok(Box::new(CsvSource::open(origin, compression, options)?)),
+        Format::Json => return Ok(Box::new(JsonSource::open(origin, compression, options)?)),
+        _ => {}
     }
     if format == Format::ArrowStream {
         let (stream, meter) = origin.into_stream();

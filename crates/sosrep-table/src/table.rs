@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema, SchemaRef};
 
-use crate::batch::{Batch, ColumnInfo, RowNumbers};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 use crate::error::{Error, FileProblem, Result};
 
 /// A table of which batches are given out.
@@ -17,6 +17,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<ColumnInfo>,
     /// The columns wanted, as indices.
     pub(crate) projection: Vec<usize>,
+    /// Columns carried along as they are written, after those: their indices and kinds.
+    pub(crate) carried: Vec<(usize, ColumnKind)>,
     /// Number of the next row, from 1.
     pub(crate) next_row: u64,
     schema: SchemaRef,
@@ -27,7 +29,8 @@ impl Table {
     pub(crate) fn new(name: String, columns: Vec<ColumnInfo>) -> Self {
         let schema = Arc::new(Schema::empty());
         let all: Vec<usize> = (0..columns.len()).collect();
-        let mut table = Self { name, columns, projection: Vec::new(), next_row: 1, schema };
+        let (projection, carried) = (Vec::new(), Vec::new());
+        let mut table = Self { name, columns, projection, carried, next_row: 1, schema };
         table.project(&all);
         table
     }
@@ -35,13 +38,30 @@ impl Table {
     /// Restricts the batches to these columns, in this order.
     pub(crate) fn project(&mut self, columns: &[usize]) {
         self.projection = columns.to_vec();
-        let fields: Vec<Field> = self.projected().map(field).collect();
-        self.schema = Arc::new(Schema::new(fields));
+        self.set_schema();
     }
 
-    /// The columns wanted.
-    pub(crate) fn projected(&self) -> impl Iterator<Item = &ColumnInfo> {
-        self.projection.iter().map(|&index| &self.columns[index])
+    /// Carries these columns along, as these kinds.
+    pub(crate) fn carry(&mut self, columns: Vec<(usize, ColumnKind)>) -> Vec<ColumnInfo> {
+        self.carried = columns;
+        self.set_schema();
+        self.carried().collect()
+    }
+
+    /// The columns wanted and then those carried along, as indices.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = usize> {
+        self.projection.iter().copied().chain(self.carried.iter().map(|&(index, _)| index))
+    }
+
+    fn carried(&self) -> impl Iterator<Item = ColumnInfo> {
+        let name = |index: usize| self.columns[index].name.clone();
+        self.carried.iter().map(move |&(index, kind)| ColumnInfo { name: name(index), kind })
+    }
+
+    fn set_schema(&mut self) {
+        let projected = self.projection.iter().map(|&index| field(&self.columns[index]));
+        let fields: Vec<Field> = projected.chain(self.carried().map(|c| field(&c))).collect();
+        self.schema = Arc::new(Schema::new(fields));
     }
 
     /// The batch of the next rows.
@@ -54,7 +74,7 @@ impl Table {
         })?;
         let numbers = RowNumbers::From(self.next_row);
         self.next_row += rows as u64;
-        Ok(Batch { cells, numbers, lines: None })
+        Ok(Batch { cells, numbers, lines: None, unreadable: Vec::new() })
     }
 }
 

@@ -110,6 +110,7 @@ impl DensityParams {
         DensityFit {
             kernel: self.kernel.clone(),
             bandwidth,
+            unit: 1.0,
             solve: self.solve.clone(),
             memory: self.memory,
             seed: self.seed,

@@ -64,7 +64,7 @@ pub use assessment::Assessment;
 pub use explain::Explanation;
 pub use params::DetectorParams;
 #[cfg(feature = "model-file")]
-pub(crate) use prepare::{CLIPS, Whitening};
+pub(crate) use prepare::{CLIPS, MissingPlace, Whitening};
 pub use prepare::{ConstantColumn, Preparation, PrepareOptions, Scaling};
 pub use repeats::{RepeatReport, Repeats};
 pub use threshold::{ScoreQuantiles, Threshold};
@@ -73,6 +73,8 @@ use crate::density::Density;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
 use crate::monitor::{Monitor, Stage, report_progress};
+#[cfg(feature = "model-file")]
+use crate::panels::Metric;
 use crate::points::Points;
 use crate::select::Selection;
 use crate::solve::FitReport;
@@ -91,7 +93,7 @@ pub struct DetectorReport {
     pub rows: usize,
     /// Those of them that the fit is based on: all, or a uniform sample of a long table.
     pub sampled_rows: usize,
-    /// Columns given.
+    /// Columns of the table.
     pub columns: usize,
     /// Distinct rows after preparation.
     pub distinct_rows: usize,
@@ -130,9 +132,10 @@ impl Scorer {
         let prepared = self.preparation.apply(points)?;
         let prepared = Points::new_unchecked(&prepared, self.preparation.dimension());
         let mut scores = self.density.log_pre_density(prepared)?;
+        let departure_cost = self.departure_cost();
         for (score, row) in scores.iter_mut().zip(points.iter()) {
-            let departures = self.preparation.departures(row).count() as f64;
-            *score = departures * self.departure_cost() - *score;
+            let departures = self.preparation.departures(row).len() as f64;
+            *score = departures * departure_cost - *score;
         }
         Ok(scores)
     }
@@ -150,9 +153,16 @@ impl Scorer {
         })
     }
 
+    /// The kernel's bandwidth, per coordinate, in units of that per column.
+    #[cfg(feature = "model-file")]
+    pub(crate) fn unit(&self) -> f64 {
+        let metric = self.density.kernel_form().map(|form| form.kernel().metric());
+        self.preparation.bandwidth_unit(metric.unwrap_or(Metric::SquaredEuclidean))
+    }
+
     /// Score added for a column that differs from its constant value in training.
     fn departure_cost(&self) -> f64 {
-        2.0 * DEPARTURE / (self.bandwidth * self.preparation.dimension() as f64)
+        2.0 * DEPARTURE / (self.bandwidth * self.preparation.varying_columns() as f64)
     }
 }
 
@@ -273,7 +283,7 @@ impl Detector {
         let prepared = Points::new_unchecked(&prepared, preparation.dimension());
         let mut log_density = density.log_density(prepared)?;
         for (value, row) in log_density.iter_mut().zip(points.iter()) {
-            let departs = preparation.departures(row).next().is_some();
+            let departs = !preparation.departures(row).is_empty();
             *value = if departs { f64::NEG_INFINITY } else { *value + preparation.log_volume(row) };
         }
         Ok(log_density)

@@ -48,10 +48,11 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::density::{Density, FeatureForm, KernelForm};
-use crate::detector::{Detector, Preparation, ScoreQuantiles, Scorer, Whitening};
+use crate::detector::{Detector, MissingPlace, Preparation, ScoreQuantiles, Scorer, Whitening};
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::points::Points;
+use crate::source_columns::{Layout, SourceColumn};
 use header::{DetectorEntry, FormKind, Header};
 use tensors::{Tensors, Writer};
 
@@ -179,14 +180,15 @@ impl Detector {
         let header = Header {
             kind: ModelKind::Detector,
             kernel: Some(self.report.kernel.clone()),
-            bandwidth: Some(self.scorer.bandwidth),
+            bandwidth: Some(self.scorer.bandwidth * self.scorer.unit()),
             detector: Some(DetectorEntry {
                 threshold: self.cut,
                 seed: self.seed,
                 feature_names: self.feature_names.clone(),
                 calibration_rows: calibration.copies,
-                input_columns: self.scorer.preparation.input_columns,
-                constant_columns: self.scorer.preparation.constant_columns.clone(),
+                columns: mixed_columns(&self.scorer.preparation),
+                constant_features: self.scorer.preparation.constant_features.clone(),
+                missing_places: self.scorer.preparation.missing.iter().map(|m| m.place).collect(),
                 clip: self.scorer.preparation.clip,
                 whitened: self.scorer.preparation.whitening.is_some(),
                 attachment: self.attachment.clone(),
@@ -211,21 +213,22 @@ impl Detector {
         let preparation = read_preparation(&file, &entry)?;
         let calibration = read_calibration(&file, &entry)?;
         let typical = read_rows(&file, "typical", preparation.dimension())?;
-        check_entry(&entry)?;
+        check_entry(&entry, preparation.input_columns())?;
         // The kernel comes last: it costs most.
         let density = read_density(&file, &mut header)?;
         if density.dimension() != preparation.dimension() {
             return Err(bad("density and preparation differ in their number of columns"));
         }
         let report = entry.report;
-        if (&report.kernel, report.bandwidth) != (&kernel, bandwidth)
-            || report.columns != preparation.input_columns
-            || report.constant_columns != preparation.constant_columns
+        let unit = preparation.bandwidth_unit(kernel.metric());
+        if (&report.kernel, report.bandwidth * unit) != (&kernel, bandwidth)
+            || report.columns != preparation.source_columns().len()
+            || report.constant_columns != preparation.constant_columns()
         {
             return Err(bad("its report is that of another model"));
         }
         Ok(Self {
-            scorer: Scorer { preparation, density, bandwidth },
+            scorer: Scorer { preparation, density, bandwidth: report.bandwidth },
             cut: entry.threshold,
             calibration,
             typical,
@@ -341,16 +344,18 @@ fn push_preparation<'a>(file: &mut Writer<'a>, preparation: &'a Preparation) {
 }
 
 fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation> {
-    let constant_columns = entry.constant_columns.clone();
+    let constant_features = entry.constant_features.clone();
     let [d] = file.shape("centre")?;
     let centre = file.read("centre", &[d])?;
     let scale = file.read("scale", &[d])?;
     // Before the columns are listed: their number is not checked yet.
-    if entry.input_columns != d + constant_columns.len() {
-        return Err(bad("varying and constant columns do not add up to all columns"));
-    }
+    let features = d.saturating_add(constant_features.len());
+    let layout = Layout::new(features, entry.columns.as_deref())
+        .map_err(|_| bad("varying and constant features do not add up to those of the columns"))?;
     let varies =
-        |j: &usize| constant_columns.binary_search_by_key(j, |column| column.index).is_err();
+        |j: &usize| constant_features.binary_search_by_key(j, |constant| constant.index).is_err();
+    let kept: Vec<usize> = (0..features).filter(varies).collect();
+    let missing = missing_places(&entry.missing_places, &layout, &kept);
     let whitening = if entry.whitened {
         Some(Whitening {
             mean: file.read("whitening_mean", &[d])?,
@@ -361,16 +366,34 @@ fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation
         None
     };
     let preparation = Preparation {
-        input_columns: entry.input_columns,
-        kept: (0..entry.input_columns).filter(varies).collect(),
+        layout,
+        kept,
         centre,
         scale,
+        missing,
         clip: entry.clip,
         whitening,
-        constant_columns,
+        constant_features,
     };
     preparation.check()?;
     Ok(preparation)
+}
+
+/// The columns of the features, unless each is a number.
+fn mixed_columns(preparation: &Preparation) -> Option<Vec<SourceColumn>> {
+    let columns = preparation.source_columns();
+    let mixed = columns.iter().any(|column| *column != SourceColumn::Number);
+    mixed.then(|| columns.to_vec())
+}
+
+/// The numbers that may be missing, with where they stand; too few or too many are found later.
+fn missing_places(places: &[f64], layout: &Layout, kept: &[usize]) -> Vec<MissingPlace> {
+    let of_value = |(coordinate, &feature): (usize, &usize)| {
+        layout.indicator_of(feature).map(|indicator| (coordinate, indicator))
+    };
+    let values = kept.iter().enumerate().filter_map(of_value).zip(places);
+    let place = |((coordinate, indicator), &place)| MissingPlace { coordinate, indicator, place };
+    values.map(place).collect()
 }
 
 fn read_calibration(file: &Tensors, entry: &DetectorEntry) -> Result<ScoreQuantiles> {
@@ -385,12 +408,12 @@ fn read_calibration(file: &Tensors, entry: &DetectorEntry) -> Result<ScoreQuanti
     Ok(calibration)
 }
 
-fn check_entry(entry: &DetectorEntry) -> Result<()> {
+fn check_entry(entry: &DetectorEntry, features: usize) -> Result<()> {
     if !entry.threshold.is_finite() {
         return Err(bad("threshold is not finite"));
     }
     match &entry.feature_names {
-        Some(names) if names.len() != entry.input_columns => {
+        Some(names) if names.len() != features => {
             Err(bad("there is not one feature name per column"))
         }
         _ => Ok(()),

@@ -66,7 +66,7 @@ fn an_array_that_is_missing_is_named() {
     let path = folder.path().join("3_backdoor.npz");
     for (present, expected) in [
         ("X", ": there is no array \"y\" beside \"X\"; give one label, 0 or 1, a row"),
-        ("y", ": there is no array \"X\" among"),
+        ("y", ": there is no array \"X\", only [\"y\"]"),
     ] {
         let mut archive = NpzWriter::new(fs::File::create(&path).unwrap());
         archive.add_array(present, &array![1.0, 0.0]).unwrap();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Float64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, Float64Array};
+use arrow_schema::{DataType, Field};
 use serde::Serialize;
 use sosrep::Detector;
 use sosrep_report::{count, number};
@@ -11,10 +11,10 @@ use sosrep_report::{count, number};
 use super::{print_json, set_threads, terminal};
 use crate::args::DensityArgs;
 use crate::failure::Result;
-use crate::outputs::{self, create_table};
+use crate::outputs::{self, open_table};
 use crate::progress::Phases;
-use crate::rows::{Rows, name_fields};
-use crate::scan::scan;
+use crate::results::ResultColumns;
+use crate::scan::Scan;
 use crate::terminal::facts;
 use crate::{interrupt, model};
 
@@ -25,16 +25,22 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let (detector, recipe) = model::load(&args.input.model)?;
     // Kernels without a normaliser are found out before the table is read.
     detector.density().log_normalizer()?;
-    let with_id = args.input.id.is_some() || recipe.id.is_some();
-    let mut sink = create_table(&args.out, &schema(with_id))?;
+    let opened = open_table(&args.out, args.results.format)?;
+    let scan = Scan::open(&args.input, &recipe, None, &args.results.keep)?;
+    let found = vec![Field::new("log_density", DataType::Float64, true)];
+    let columns = ResultColumns::new(&scan.ids, false, found, &scan.kept);
+    let mut sink = opened.start(columns.schema())?;
 
     let mut phases = Phases::new(terminal.quiet);
     let mut total = Totals::default();
-    let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
-        let points = rows.points(recipe.encoding.width())?;
-        let log_density = detector.log_density(points)?;
+    let scanned = scan.run(&mut phases, |rows, unscored| {
+        let log_density = match rows.is_empty() {
+            true => Vec::new(),
+            false => detector.log_density(rows.points(recipe.encoding.width())?)?,
+        };
         total.add(&log_density);
-        sink.write(&batch(&rows, log_density, with_id)?)?;
+        let found: ArrayRef = Arc::new(Float64Array::from(log_density));
+        sink.write(&columns.batch(&rows.names, vec![found], &unscored)?)?;
         Ok(())
     })?;
     phases.clear();
@@ -43,8 +49,12 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
 
     let mut notes = scanned.notes();
     notes.extend(caveat(&detector));
-    let summary =
-        Summary { rows: total.rows, mean_log_density: total.sum / total.rows.max(1) as f64, notes };
+    let summary = Summary {
+        rows: total.rows,
+        rows_unscored: scanned.unscored,
+        mean_log_density: total.sum / total.rows.max(1) as f64,
+        notes,
+    };
     if args.run.json {
         return print_json(&summary);
     }
@@ -81,22 +91,11 @@ impl Totals {
     }
 }
 
-fn schema(with_id: bool) -> SchemaRef {
-    let mut fields = name_fields(with_id);
-    fields.push(Field::new("log_density", DataType::Float64, false));
-    Arc::new(Schema::new(fields))
-}
-
-fn batch(rows: &Rows, log_density: Vec<f64>, with_id: bool) -> Result<RecordBatch> {
-    let mut columns = rows.name_columns(with_id);
-    columns.push(Arc::new(Float64Array::from(log_density)));
-    Ok(RecordBatch::try_new(schema(with_id), columns)?)
-}
-
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Summary {
     rows: usize,
+    rows_unscored: u64,
     mean_log_density: f64,
     notes: Vec<String>,
 }

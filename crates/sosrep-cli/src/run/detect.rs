@@ -5,18 +5,20 @@ use std::time::Instant;
 use serde::Serialize;
 use sosrep::Detector;
 use sosrep::detector::Assessment;
-use sosrep_report::{number, percent};
+use sosrep_report::{count, number, percent};
 use sosrep_table::Input;
+use sosrep_table::sink::Opened;
 
 use super::summary::FitSummary;
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::DetectArgs;
 use crate::failure::Result;
 use crate::labels::{Labels, Quality};
-use crate::outputs::{self, ScoreColumns, Target, create_table};
+use crate::outputs::{self, Target, Written, open_table};
 use crate::progress::Phases;
 use crate::reasons::{self, Reason, Reasons};
 use crate::remedy::shell_word;
+use crate::results::{ResultColumns, ScoreColumns};
 use crate::terminal::{Terminal, facts, table};
 use crate::training::{Keep, TrainingTable};
 use crate::{example, interrupt, model, plan, report};
@@ -57,7 +59,7 @@ pub(super) fn detect(args: &DetectArgs) -> Result<()> {
     let mut found = find(args, terminal)?;
     found.seconds = started.elapsed().as_secs_f64();
     interrupt::check()?;
-    destinations.write(args, &found)?;
+    destinations.write(&found)?;
     if args.run.json {
         return print_json(&Summary::new(&found));
     }
@@ -70,7 +72,7 @@ fn outputs(args: &DetectArgs) -> [Option<&std::path::Path>; 3] {
 
 /// Files that are ready to be written, opened before the work.
 struct Destinations {
-    table: Option<Box<dyn sosrep_table::Sink>>,
+    table: Option<Opened>,
     model: Option<Target>,
     report: Option<Target>,
 }
@@ -79,26 +81,24 @@ impl Destinations {
     fn open(args: &DetectArgs) -> Result<Self> {
         let input: Vec<&std::path::Path> = args.data.iter().map(AsRef::as_ref).collect();
         outputs::check(&input, &outputs(args))?;
-        let schema = columns(args).schema();
+        let format = args.results.format;
         Ok(Self {
-            table: args.out.as_deref().map(|path| create_table(path, &schema)).transpose()?,
+            table: args.out.as_deref().map(|path| open_table(path, format)).transpose()?,
             model: args.model.as_deref().map(Target::create).transpose()?,
             report: args.report.as_deref().map(Target::create).transpose()?,
         })
     }
 
     /// Writes everything before anything gets its name.
-    fn write(mut self, args: &DetectArgs, found: &Findings) -> Result<()> {
+    fn write(mut self, found: &Findings) -> Result<()> {
         if let Some(target) = &mut self.model {
             target.write(&found.detector.to_bytes()?)?;
         }
         if let Some(target) = &mut self.report {
             target.write(sosrep_report::page(&report::report(found)?).as_bytes())?;
         }
-        let rows = &found.table.rows;
-        let rows = columns(args).batch(rows, &found.assessment, &found.order, found.words())?;
         let files = self.model.into_iter().chain(self.report).collect();
-        outputs::commit(self.table.map(|sink| (sink, rows)), files)
+        outputs::commit(self.table.map(|opened| found.results(opened)).transpose()?, files)
     }
 }
 
@@ -107,23 +107,16 @@ fn label(args: &DetectArgs) -> Option<&str> {
     args.label.label.as_deref().or(of_example)
 }
 
-fn columns(args: &DetectArgs) -> ScoreColumns {
-    ScoreColumns {
-        id: args.table.id.is_some(),
-        label: label(args).is_some(),
-        rank: true,
-        reasons: true,
-    }
-}
-
 fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let mut phases = Phases::new(terminal.quiet);
     let input: Input = args.data.as_deref().map_or_else(example::input, plan::input);
     let params = plan::detector_params(&args.fit);
+    let (label, keep) = (label(args), &args.results.keep);
     let table =
-        TrainingTable::read(&input, &args.table, label(args), &params, Keep::All, &mut phases)?;
+        TrainingTable::read(&input, &args.table, label, keep, &params, Keep::All, &mut phases)?;
     let points = table.rows.points(table.width())?;
-    let labels = match (label(args), &table.rows.labels) {
+    let params = table.params(params);
+    let labels = match (label, &table.rows.names.labels) {
         (Some(column), Some(cells)) => {
             Some(Labels::read(column, cells, args.label.label_value.as_deref())?)
         }
@@ -133,11 +126,12 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let detector = model::with_recipe(detector, &table.recipe)?;
     let assessment = detector.training().cloned().unwrap_or_default();
     let order = assessment.ranking();
-    let wanted = if args.out.is_some() { assessment.anomalies().min(EXPLAINED) } else { 0 };
+    let written = args.out.is_some() || args.report.is_some();
+    let wanted = if written { assessment.anomalies().min(EXPLAINED) } else { 0 };
     let explained = &order[..order.len().min(wanted.max(args.top))];
     let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases)?;
     phases.clear();
-    let unexplained = args.out.is_some() && wanted < assessment.anomalies();
+    let unexplained = written && wanted < assessment.anomalies();
     Ok(Findings {
         notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained),
         quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),
@@ -156,6 +150,17 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
 }
 
 impl Findings {
+    /// Every row of the table, and where it goes.
+    fn results(&self, opened: Opened) -> Result<Written> {
+        let TrainingTable { rows, unscored, kept, recipe, .. } = &self.table;
+        let scores = ScoreColumns { rank: true, reasons: true };
+        let labelled = self.labels.is_some();
+        let columns = ResultColumns::new(&recipe.ids, labelled, scores.fields(), kept);
+        let arrays = scores.arrays(&self.assessment, &self.order, self.words());
+        let table = columns.batch(&rows.names, arrays, unscored)?;
+        Ok((opened.start(columns.schema())?, table))
+    }
+
     /// The reasons in words, for the rows that were explained.
     fn words(&self) -> Vec<Option<String>> {
         let mut words = vec![None; self.assessment.len()];
@@ -194,8 +199,8 @@ fn notes(
         notes.push(format!("a label of \"{}\" counts as an anomaly", labels.anomaly));
         let unlabelled = labels.known.iter().filter(|known| known.is_none()).count();
         if unlabelled > 0 {
-            notes
-                .push(format!("rows without a label, not counted in AUC-ROC and AP: {unlabelled}"));
+            let rows = count(unlabelled);
+            notes.push(format!("rows without a label, not counted in AUC-ROC and AP: {rows}"));
         }
     }
     if some_unexplained {
@@ -220,7 +225,7 @@ fn show(found: &Findings, args: &DetectArgs, terminal: Terminal) -> Result<()> {
     let mut rows = super::fit::facts_of(&found.table, &found.detector);
     let flagged = found.assessment.anomalies();
     let share = percent(flagged as f64 / found.table.rows.len() as f64);
-    rows.push(("flagged", format!("{flagged} rows ({share}), {}", found.threshold_rule)));
+    rows.push(("flagged", format!("{} rows ({share}), {}", count(flagged), found.threshold_rule)));
     if let Some(quality) = found.quality {
         rows.push(("AUC-ROC", format!("{:.4}", quality.auc_roc)));
         rows.push(("AP", format!("{:.4}", quality.average_precision)));
@@ -246,7 +251,7 @@ fn top_table(found: &Findings) -> String {
     let line = |(place, (&row, reasons)): (usize, (&usize, &Reasons))| {
         let mut cells = vec![
             (place + 1).to_string(),
-            found.table.rows.name(row),
+            found.table.rows.names.name(row),
             number(found.assessment.scores[row]),
             number(found.assessment.p_values[row]),
             if found.assessment.is_anomaly[row] { "yes" } else { "no" }.to_string(),
@@ -282,7 +287,7 @@ struct Summary<'a> {
 struct TopRow<'a> {
     row: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
+    id: Option<String>,
     anomaly_score: f64,
     p_value: f64,
     is_anomaly: bool,
@@ -291,7 +296,7 @@ struct TopRow<'a> {
 
 impl<'a> Summary<'a> {
     fn new(found: &'a Findings) -> Self {
-        let rows = &found.table.rows;
+        let rows = &found.table.rows.names;
         let top = |(&row, reasons): (&usize, &'a Reasons)| TopRow {
             row: rows.numbers[row],
             id: rows.id(row),

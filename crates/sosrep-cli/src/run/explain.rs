@@ -6,7 +6,6 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep_report::number;
-use sosrep_table::TableRecipe;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::ExplainArgs;
@@ -15,9 +14,9 @@ use crate::interrupt;
 use crate::model;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
-use crate::reasons::{self, Reason, Reasons, value_text};
-use crate::rows::Rows;
-use crate::scan::scan;
+use crate::reasons::{self, Reason, Reasons};
+use crate::rows::{Rows, Unscored};
+use crate::scan::Scan;
 use crate::terminal::{printable, table};
 
 /// Rows explained unless told otherwise.
@@ -35,9 +34,13 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
 
     let mut phases = Phases::new(terminal.quiet);
     let mut choice = Choice::new(args, width);
-    let scanned = scan(&args.input, &recipe, None, &mut phases, |rows| {
-        let scores = detector.anomaly_score(rows.points(width)?)?;
-        choice.consider(&rows, &scores);
+    let scan = Scan::open(&args.input, &recipe, None, &[])?;
+    let scanned = scan.run(&mut phases, |rows, unscored| {
+        choice.refuse(&unscored)?;
+        if !rows.is_empty() {
+            let scores = detector.anomaly_score(rows.points(width)?)?;
+            choice.consider(&rows, &scores);
+        }
         Ok(())
     })?;
     let chosen = choice.rows(scanned.rows_read)?;
@@ -56,7 +59,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
         return print_json(&Summary { rows: rows.collect(), notes: &notes });
     }
     for (i, reasons) in found.iter().enumerate() {
-        terminal.show(&row_table(&chosen, i, reasons, &recipe))?;
+        terminal.show(&row_table(&chosen, i, reasons))?;
     }
     notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
     Ok(())
@@ -77,9 +80,20 @@ impl<'a> Choice<'a> {
         Self { wanted: &args.row, top, width, best: Vec::new() }
     }
 
+    /// An error if a row was asked for that cannot be scored.
+    fn refuse(&self, unscored: &Unscored) -> Result<()> {
+        let mut rows = unscored.names.numbers.iter().zip(&unscored.reasons);
+        match rows.find(|(number, _)| self.wanted.contains(number)) {
+            Some((number, reason)) => {
+                Err(user(format!("--row is {number}; that row cannot be scored: {reason}")))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn consider(&mut self, rows: &Rows, scores: &[f64]) {
         for (i, &score) in scores.iter().enumerate() {
-            let wanted = self.wanted.contains(&rows.numbers[i]);
+            let wanted = self.wanted.contains(&rows.names.numbers[i]);
             let last = self.best.last().map(|(lowest, _)| *lowest);
             let high = self.best.len() < self.top || last.is_some_and(|lowest| score > lowest);
             if wanted || (self.wanted.is_empty() && high && self.top > 0) {
@@ -102,41 +116,27 @@ impl<'a> Choice<'a> {
         for (_, row) in self.best {
             rows.append(row);
         }
-        match self.wanted.iter().find(|number| !rows.numbers.contains(number)) {
+        match self.wanted.iter().find(|number| !rows.names.numbers.contains(number)) {
             Some(0) => Err(user("--row is 0; rows count from 1")),
-            Some(number) if *number > rows_read => {
-                Err(user(format!("--row is {number}; the table has {rows_read} rows")))
-            }
-            Some(number) => Err(user(format!(
-                "--row is {number}; that row has missing values and is left out by the model"
-            ))),
+            Some(number) => Err(user(format!("--row is {number}; the table has {rows_read} rows"))),
             None => Ok(rows),
         }
     }
 }
 
 /// One row's reasons for a person.
-fn row_table(rows: &Rows, i: usize, reasons: &Reasons, recipe: &TableRecipe) -> String {
-    let features = recipe.encoding.features();
+fn row_table(rows: &Rows, i: usize, reasons: &Reasons) -> String {
     let line = |reason: &Reason| {
-        let meaning = features[reason.feature].meaning;
-        vec![
-            reason.column.clone(),
-            value_text(meaning, reason.value),
-            value_text(meaning, reason.typical),
-            format!(
-                "{}{}",
-                if reason.contribution > 0.0 { "+" } else { "" },
-                number(reason.contribution)
-            ),
-        ]
+        let sign = if reason.contribution > 0.0 { "+" } else { "" };
+        let adds = format!("{sign}{}", number(reason.contribution));
+        vec![reason.column.clone(), reason.value.clone(), reason.typical.clone(), adds]
     };
     let shown: Vec<Vec<String>> = reasons.ranked.iter().take(SHOWN).map(line).collect();
     let mut text = format!(
         "row {}: score {}, {} above the most similar typical row\n{}",
-        printable(&rows.name(i)),
-        number(reasons.explanation.score),
-        number(reasons.explanation.score - reasons.explanation.reference_score),
+        printable(&rows.names.name(i)),
+        number(reasons.score),
+        number(reasons.score - reasons.reference_score),
         table(&["column", "value", "typical", "adds to the score"], &shown, &[1, 2, 3])
     );
     if reasons.ranked.len() > SHOWN {
@@ -151,8 +151,8 @@ fn schema() -> SchemaRef {
         Field::new("id", DataType::Utf8, true),
         Field::new("anomaly_score", DataType::Float64, false),
         Field::new("column", DataType::Utf8, false),
-        Field::new("value", DataType::Float64, false),
-        Field::new("typical", DataType::Float64, false),
+        Field::new("value", DataType::Utf8, false),
+        Field::new("typical", DataType::Utf8, false),
         Field::new("contribution", DataType::Float64, false),
     ]))
 }
@@ -168,13 +168,16 @@ fn batch(rows: &Rows, found: &[Reasons]) -> Result<RecordBatch> {
         let values = lines.iter().map(|(_, reasons, reason)| value(reasons, reason));
         Arc::new(Float64Array::from_iter_values(values))
     };
+    let texts = |text: &dyn Fn(&Reason) -> &String| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| text(reason))))
+    };
     let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.numbers[*i]))),
-        Arc::new(lines.iter().map(|(i, ..)| rows.id(*i)).collect::<StringArray>()),
-        numbers(&|reasons, _| reasons.explanation.score),
-        Arc::new(StringArray::from_iter_values(lines.iter().map(|(.., reason)| &reason.column))),
-        numbers(&|_, reason| reason.value),
-        numbers(&|_, reason| reason.typical),
+        Arc::new(UInt64Array::from_iter_values(lines.iter().map(|(i, ..)| rows.names.numbers[*i]))),
+        Arc::new(lines.iter().map(|(i, ..)| rows.names.id(*i)).collect::<StringArray>()),
+        numbers(&|reasons, _| reasons.score),
+        texts(&|reason| &reason.column),
+        texts(&|reason| &reason.value),
+        texts(&|reason| &reason.typical),
         numbers(&|_, reason| reason.contribution),
     ];
     Ok(RecordBatch::try_new(schema(), columns)?)
@@ -192,19 +195,19 @@ struct Summary<'a> {
 struct Explained<'a> {
     row: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
+    id: Option<String>,
     anomaly_score: f64,
     reference_score: f64,
     reasons: &'a [Reason],
 }
 
 impl<'a> Explained<'a> {
-    fn new(rows: &'a Rows, i: usize, reasons: &'a Reasons) -> Self {
+    fn new(rows: &Rows, i: usize, reasons: &'a Reasons) -> Self {
         Self {
-            row: rows.numbers[i],
-            id: rows.id(i),
-            anomaly_score: reasons.explanation.score,
-            reference_score: reasons.explanation.reference_score,
+            row: rows.names.numbers[i],
+            id: rows.names.id(i),
+            anomaly_score: reasons.score,
+            reference_score: reasons.reference_score,
             reasons: &reasons.ranked,
         }
     }

@@ -29,8 +29,9 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let params = plan::detector_params(&args.fit);
     let label = args.label.as_deref();
     let table =
-        TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
+        TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
     let points = table.rows.points(table.width())?;
+    let params = table.params(params);
     let detector =
         params.fit_sample_monitored(points, None, table.usable, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
@@ -79,9 +80,10 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
     if table.dropped > 0 {
         notes.push(format!("rows left out for missing values: {}", count(table.dropped)));
     }
-    if !table.recipe.ignored.is_empty() {
-        notes.push(format!("columns not used: {}", table.recipe.ignored.join(", ")));
+    if !table.not_read.is_empty() {
+        notes.push(format!("columns not used: {}", table.not_read.join(", ")));
     }
+    notes.extend(table.notes.iter().cloned());
     let names = table.recipe.encoding.feature_names();
     let constant: Vec<&str> =
         report.constant_columns.iter().map(|column| names[column.index].as_str()).collect();

@@ -32,10 +32,12 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
         rows.push(("fitted on", format!("{} rows", count(report.rows))));
         rows.push(("columns", recipe.encoding.input_columns().len().to_string()));
         rows.push(("missing values", recipe.encoding.missing().name().to_string()));
-        let sides = [("id column", &recipe.id), ("label column", &recipe.label)];
-        for (name, column) in sides {
-            rows.extend(column.as_ref().map(|column| (name, column.clone())));
+        match &recipe.ids[..] {
+            [] => {}
+            [id] => rows.push(("id column", id.clone())),
+            ids => rows.push(("id columns", ids.join(", "))),
         }
+        rows.extend(recipe.label.clone().map(|column| ("label column", column)));
     }
     terminal.show(&facts(&rows))?;
     match recipe {

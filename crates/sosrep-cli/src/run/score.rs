@@ -3,15 +3,17 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use sosrep::detector::Assessment;
 use sosrep_report::{count, percent};
 
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::ScoreArgs;
 use crate::failure::Result;
 use crate::labels::{Labels, Quality};
-use crate::outputs::{self, ScoreColumns, create_table};
+use crate::outputs::{self, open_table};
 use crate::progress::Phases;
-use crate::scan::{Scanned, scan};
+use crate::results::{ResultColumns, ScoreColumns};
+use crate::scan::{Scan, Scanned};
 use crate::terminal::facts;
 use crate::{interrupt, model, reasons};
 
@@ -22,21 +24,22 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
     let (detector, recipe) = model::load(&args.input.model)?;
     let label = args.label.label.as_deref();
-    let columns = ScoreColumns {
-        id: args.input.id.is_some() || recipe.id.is_some(),
-        label: label.is_some(),
-        rank: false,
-        reasons: args.reasons,
-    };
-    let mut sink = create_table(&args.out, &columns.schema())?;
+    let opened = open_table(&args.out, args.results.format)?;
+    let scan = Scan::open(&args.input, &recipe, label, &args.results.keep)?;
+    let scores = ScoreColumns { rank: false, reasons: args.reasons };
+    let columns = ResultColumns::new(&scan.ids, label.is_some(), scores.fields(), &scan.kept);
+    let mut sink = opened.start(columns.schema())?;
 
     let mut phases = Phases::new(terminal.quiet);
     let mut explaining = Phases::new(true);
     let (mut scored, mut flagged) = (0, 0);
     // Kept only where they are needed: known labels and the scores beside them.
     let mut labelled: (Vec<Option<String>>, Vec<f64>) = Default::default();
-    let scanned = scan(&args.input, &recipe, label, &mut phases, |rows| {
-        let found = detector.assess(rows.points(recipe.encoding.width())?)?;
+    let scanned = scan.run(&mut phases, |rows, unscored| {
+        let found = match rows.is_empty() {
+            true => Assessment::default(),
+            false => detector.assess(rows.points(recipe.encoding.width())?)?,
+        };
         scored += rows.len();
         flagged += found.anomalies();
         let mut words = vec![None; rows.len()];
@@ -47,8 +50,9 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
                 words[place] = Some(reasons.words());
             }
         }
-        sink.write(&columns.batch(&rows, &found, &[], words)?)?;
-        if let Some(labels) = rows.labels {
+        let arrays = scores.arrays(&found, &[], words);
+        sink.write(&columns.batch(&rows.names, arrays, &unscored)?)?;
+        if let Some(labels) = rows.names.labels {
             labelled.0.extend(labels);
             labelled.1.extend(&found.scores);
         }
@@ -78,7 +82,7 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
 
     let summary = Summary {
         rows: scored,
-        rows_dropped: scanned.dropped,
+        rows_unscored: scanned.unscored,
         unseen_cells: scanned.unseen.cells(),
         flagged,
         quality,
@@ -93,7 +97,7 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
 #[derive(Serialize)]
 struct Summary {
     rows: usize,
-    rows_dropped: u64,
+    rows_unscored: u64,
     unseen_cells: u64,
     flagged: usize,
     #[serde(flatten)]
@@ -113,8 +117,10 @@ impl Summary {
         let share = self.flagged as f64 / self.rows.max(1) as f64;
         let mut rows = vec![
             ("rows", count(self.rows)),
+            ("unscored", count(self.rows_unscored as usize)),
             ("flagged", format!("{} ({})", count(self.flagged), percent(share))),
         ];
+        rows.retain(|(name, _)| *name != "unscored" || self.rows_unscored > 0);
         if let Some(quality) = self.quality {
             rows.push(("AUC-ROC", format!("{:.4}", quality.auc_roc)));
             rows.push(("AP", format!("{:.4}", quality.average_precision)));

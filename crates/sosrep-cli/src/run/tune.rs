@@ -6,16 +6,20 @@ use arrow_array::{BooleanArray, Float64Array, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep::select::{CurvePoint, Selection};
-use sosrep_report::{figure, number, standalone};
+use sosrep_report::{figure, number, percent, standalone};
 
 use super::{print_json, set_threads, terminal};
 use crate::args::TuneArgs;
 use crate::failure::Result;
 use crate::outputs::{self, Target, create_table};
 use crate::progress::Phases;
-use crate::terminal::table;
+use crate::terminal::{facts, table};
 use crate::training::{Keep, TrainingTable};
 use crate::{interrupt, plan, report};
+
+/// Rise of the curve on both sides of a clear minimum, as a share of its value there. The criterion is
+/// a mean over held-out rows, and its error is seldom smaller.
+const CLEAR: f64 = 0.01;
 
 pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let files = [args.out.as_deref(), args.plot.as_deref()];
@@ -29,7 +33,9 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let input = plan::input(&args.data);
     let params = plan::tune_params(args);
     let label = args.label.as_deref();
-    let data = TrainingTable::read(&input, &args.table, label, &params, Keep::Sample, &mut phases)?;
+    let data =
+        TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
+    let params = data.params(params);
     let selection =
         params.tune_monitored(data.rows.points(data.width())?, None, &mut phases.monitor())?;
     phases.clear();
@@ -40,11 +46,55 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     }
     let curve = batch(&selection)?;
     outputs::commit(sink.map(|sink| (sink, curve)), plot.into_iter().collect())?;
+    let kernel = plan::tune_kernel(args).name();
+    let notes: Vec<String> = doubt(&selection).into_iter().collect();
     if args.run.json {
-        return print_json(&Summary::new(&selection));
+        return print_json(&Summary::new(&selection, kernel, &notes));
     }
     terminal.show(&curve_table(&selection))?;
-    terminal.show(&format!("  bandwidth  {}", number(selection.bandwidth)))
+    let chosen = number(selection.bandwidth);
+    terminal.show(&facts(&[("kernel", kernel.to_string()), ("bandwidth", chosen)]))?;
+    notes.iter().for_each(|note| terminal.remark(&format!("note: {note}")));
+    Ok(())
+}
+
+/// Why the choice is to be doubted: the curve has no clear minimum.
+fn doubt(selection: &Selection) -> Option<String> {
+    let place = |other: Option<&f64>| other.is_some_and(|end| *end == selection.bandwidth);
+    let grid = &selection.options.grid;
+    let chosen = number(selection.bandwidth);
+    let end = match (place(grid.first()), place(grid.last())) {
+        (true, _) => Some("smallest"),
+        (_, true) => Some("largest"),
+        _ => None,
+    };
+    if let Some(end) = end {
+        return Some(format!(
+            "the curve has no minimum inside the grid: {chosen} is the {end} bandwidth tried, and \
+             says more about the grid than about the table"
+        ));
+    }
+    let rise = least_rise(&selection.curve, selection.bandwidth)?;
+    (rise < CLEAR).then(|| {
+        format!(
+            "the curve has no clear minimum: on one side of {chosen} it rises by {} of its value \
+             there; other bandwidths may be as good",
+            percent(rise)
+        )
+    })
+}
+
+/// How far the curve rises from its point at `bandwidth` on the side where it rises less, as a share
+/// of its value there.
+fn least_rise(curve: &[CurvePoint], bandwidth: f64) -> Option<f64> {
+    let place = curve.iter().position(|point| point.bandwidth == bandwidth)?;
+    let bottom = curve[place].value;
+    let highest = |side: &[CurvePoint]| {
+        side.iter().map(|point| point.value).filter(|v| !v.is_nan()).fold(bottom, f64::max)
+    };
+    let (left, right) = (highest(&curve[..place]), highest(&curve[place + 1..]));
+    let rise = (left.min(right) - bottom) / bottom.abs();
+    rise.is_finite().then_some(rise)
 }
 
 /// The curve with a mark at the choice.
@@ -93,14 +143,18 @@ fn batch(selection: &Selection) -> Result<RecordBatch> {
 /// What `--json` prints; numbers that are not finite become null.
 #[derive(Serialize)]
 struct Summary<'a> {
+    kernel: &'static str,
     bandwidth: f64,
     criterion: &'static str,
     curve: &'a [CurvePoint],
+    notes: &'a [String],
 }
 
 impl<'a> Summary<'a> {
-    fn new(selection: &'a Selection) -> Self {
+    fn new(selection: &'a Selection, kernel: &'static str, notes: &'a [String]) -> Self {
         Self {
+            kernel,
+            notes,
             bandwidth: selection.bandwidth,
             criterion: report::criterion(selection),
             curve: &selection.curve,

@@ -64,7 +64,7 @@ fn bytes_that_are_no_model() {
 
 #[test]
 fn a_model_whose_table_was_tampered_with() {
-    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `id`, `label`, `ignored`; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(with(r#"\"ignored\":"#, r#"\"ignorEd\":"#)), @"m.sosrep: this is not a readable model: unknown field `ignorEd`, expected one of `encoding`, `ids`, `label`, `ignored`; give a file that sosrep fit or sosrep detect has saved");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_model_and_a_table_that_changed_places() {
 fn a_model_given_as_a_table() {
     let folder = Folder::with(&tables::plain());
     folder.succeed("fit data.csv --quiet --model m.sosrep");
-    insta::assert_snapshot!(folder.refuse("detect m.sosrep --out o.csv"), @"m.sosrep: byte 3 is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, Arrow or NumPy");
+    insta::assert_snapshot!(folder.refuse("detect m.sosrep --out o.csv"), @"m.sosrep: byte 3 is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, Arrow or NumPy");
 }
 
 /// What a command that needs a detector says, and what `inspect` shows.

@@ -124,7 +124,7 @@ fn a_reader_that_leaves_early_is_no_error() {
     let mut sosrep = folder.command("score m.sosrep long.csv --out - --quiet").spawn().unwrap();
     let stdout = sosrep.stdout.take().unwrap();
     let head = Command::new("head").arg("-1").stdin(stdout).output().unwrap();
-    assert_eq!(head.stdout, b"row,anomaly_score,p_value,is_anomaly\n");
+    assert_eq!(head.stdout, b"row,anomaly_score,p_value,is_anomaly,unscored\n");
     let ran = Ran::new("score | head -1", sosrep.wait_with_output().unwrap());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
 }

@@ -45,7 +45,7 @@ fn other_encodings() {
     insta::assert_snapshot!(refused("data.csv", cell), @r#"data.csv, line 82, column "age": the bytes E9 are not UTF-8; save the file as UTF-8"#);
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
     insta::assert_snapshot!(refused("data.csv", wide(&format!("\u{feff}{}", tables::plain()))), @"data.csv, line 1: the bytes FF FE mark UTF-16 text; save the file as UTF-8");
-    insta::assert_snapshot!(refused("data.csv", wide(&tables::plain())), @"data.csv: byte 2 is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, Arrow or NumPy");
+    insta::assert_snapshot!(refused("data.csv", wide(&tables::plain())), @"data.csv: byte 2 is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, Arrow or NumPy");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn formats_that_are_not_read() {
     insta::assert_snapshot!(refused("data.xlsx", npz("X")), @"data.xlsx: this is a spreadsheet, which cannot be read here; save the sheet as CSV");
     insta::assert_snapshot!(refused("data.xls", b"\xd0\xcf\x11\xe0rest"), @"data.xls: this is an Excel workbook, which cannot be read here; save the sheet as CSV");
     let bytes: Vec<u8> = (0..=255).collect();
-    insta::assert_snapshot!(refused("data.bin", bytes), @"data.bin: byte 1 is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, Arrow or NumPy");
+    insta::assert_snapshot!(refused("data.bin", bytes), @"data.bin: byte 1 is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, Arrow or NumPy");
     insta::assert_snapshot!(refused("data.gz", gzip("")), @"data.gz: the file is empty; give a table with at least one row");
 }
 

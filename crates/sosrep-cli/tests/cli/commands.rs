@@ -201,7 +201,7 @@ fn help_and_version_go_to_standard_output() {
       -h, --help     Print help
       -V, --version  Print version
 
-    Files: CSV (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input or output.
+    Files: CSV and JSON (also .gz, .zst), Parquet, Arrow, NPY, NPZ; `-` is standard input or output.
     Exit codes: 0 fine, 1 something you can correct, 2 a bug of the program, 130 interrupted.
     ");
     assert!(folder.succeed("--version").starts_with("sosrep 0."));

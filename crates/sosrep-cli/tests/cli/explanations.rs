@@ -3,25 +3,30 @@
 use serde_json::Value;
 
 use super::saved_models::{fitted, score};
-use super::sosrep::trimmed;
+use super::sosrep::{Folder, trimmed};
 use super::tables::{self, ROWS};
 
 #[test]
 fn reasons_are_given_for_the_flagged_rows_as_detect_gives_them() {
     let folder = fitted();
-    let scored = score(&folder, "data.csv --reasons");
-    let detected =
-        folder.succeed("detect data.csv --id name --label known --quiet --out - --top 0");
-    let last = |text: &str| -> Vec<String> {
-        text.lines()
-            .map(|line| line.split_once('"').map_or("", |(_, words)| words).to_string())
-            .collect()
+    let scored = score(&folder, "data.csv --reasons --format jsonl");
+    let detected = folder
+        .succeed("detect data.csv --id name --label known --quiet --out - --format jsonl --top 0");
+    let lines = |text: &str| -> Vec<Value> {
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
-    assert_eq!(last(&scored), last(&detected));
-    let reasons = last(&scored).iter().filter(|words| !words.is_empty()).count();
-    let flagged =
-        tables::column(&scored, "is_anomaly").iter().filter(|cell| **cell == "true").count();
-    assert_eq!(reasons, flagged);
+    let reasons = |lines: &[Value]| -> Vec<Value> {
+        lines.iter().map(|line| line["reasons"].clone()).collect()
+    };
+    let (scored, detected) = (lines(&scored), lines(&detected));
+    assert_eq!(reasons(&scored), reasons(&detected));
+    for line in &scored {
+        assert_eq!(line["reasons"].is_string(), line["is_anomaly"] == true, "{line}");
+    }
+    assert_eq!(
+        scored[19]["reasons"],
+        "length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)"
+    );
 }
 
 #[test]
@@ -78,4 +83,27 @@ fn an_explanation_reads_well_and_its_file_has_every_column() {
     let mut columns = tables::column(&file, "column");
     columns.sort_unstable();
     assert_eq!(columns, ["age", "length", "weight"]);
+}
+
+#[test]
+fn a_category_is_a_reason_by_its_value_and_not_by_its_features() {
+    let folder = Folder::with(&tables::mixed());
+    let words = "--categories onehot --quiet --missing drop";
+    folder.succeed(&format!("fit data.csv {words} --model m.sosrep"));
+    let text = folder.succeed("explain m.sosrep data.csv --json --top 80");
+    let found: Value = serde_json::from_str(&text).unwrap();
+    for row in found["rows"].as_array().unwrap() {
+        let reasons = row["reasons"].as_array().unwrap();
+        let mut columns: Vec<&str> =
+            reasons.iter().map(|reason| reason["column"].as_str().unwrap()).collect();
+        columns.sort_unstable();
+        assert_eq!(columns, ["age", "city", "length", "member", "weight"]);
+        let city = reasons.iter().find(|reason| reason["column"] == "city").unwrap();
+        let own = ["oslo", "rome", "lima"][(row["row"].as_u64().unwrap() as usize - 1) % 3];
+        assert_eq!(city["value"], own);
+        let number = |value: &Value| value.as_f64().unwrap();
+        let sum: f64 = reasons.iter().map(|reason| number(&reason["contribution"])).sum();
+        let above = number(&row["anomaly_score"]) - number(&row["reference_score"]);
+        assert!((sum - above).abs() < 1e-9 * (1.0 + above.abs()), "{row}");
+    }
 }

@@ -12,6 +12,7 @@ mod commands;
 mod explanations;
 mod formats;
 mod interrupt;
+mod kept_columns;
 mod long_tables;
 mod model_options;
 mod outputs;

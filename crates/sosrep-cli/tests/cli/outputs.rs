@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::sosrep::Folder;
 use super::tables::{self, ROWS};
 
-const COLUMNS: [&str; 8] =
-    ["row", "id", "anomaly_score", "p_value", "is_anomaly", "rank", "label", "reasons"];
+const COLUMNS: [&str; 9] =
+    ["row", "id", "label", "anomaly_score", "p_value", "is_anomaly", "rank", "reasons", "unscored"];
 const DETECT: &str = "detect data.csv --id name --label known --quiet --out";
 
 /// The table of scores under this name.
@@ -105,7 +105,9 @@ fn json_tables_hold_the_same_rows() {
 #[test]
 fn every_table_of_scores_can_be_read_again_by_the_program() {
     let folder = Folder::with(&tables::labelled());
-    for name in ["s.csv", "s.tsv", "s.csv.gz", "s.csv.zst", "s.parquet", "s.arrow"] {
+    for name in
+        ["s.csv", "s.tsv", "s.csv.gz", "s.csv.zst", "s.parquet", "s.arrow", "s.json", "s.jsonl"]
+    {
         written(&folder, name);
         let words = format!("detect {name} --columns anomaly_score,p_value --id id --json");
         let found: Value = serde_json::from_str(&folder.succeed(&words)).unwrap();
@@ -127,6 +129,7 @@ fn the_page_has_its_sections_and_no_link_to_elsewhere() {
     [
         "How strange the rows are",
         "The strangest rows, and why",
+        "All rows that stand out",
         "Where they lie",
         "How the bandwidth was chosen",
         "The columns",
@@ -145,6 +148,7 @@ fn the_page_has_its_sections_and_no_link_to_elsewhere() {
     [
         "How strange the rows are",
         "The strangest rows, and why",
+        "All rows that stand out",
         "Where they lie",
         "The columns",
         "Notes",

@@ -32,19 +32,28 @@ fn every_spelling_of_a_missing_value_is_one() {
 }
 
 #[test]
-fn dropped_rows_are_as_if_they_were_not_there_but_keep_their_numbers() {
+fn dropped_rows_have_no_score_and_change_no_other() {
     let folder = Folder::with(&holes());
-    let dropped = folder.succeed("detect data.csv --missing drop --quiet --out -");
-    let rows: Vec<usize> =
-        tables::column(&dropped, "row").iter().map(|cell| cell.parse().unwrap()).collect();
-    let expected: Vec<usize> = (1..=ROWS).filter(|row| ![5, 10].contains(row)).collect();
-    assert_eq!(rows, expected);
+    let dropped = folder.succeed("detect data.csv --missing drop --quiet --out - --format jsonl");
+    let lines: Vec<Value> = dropped.lines().map(json).collect();
+    let rows: Vec<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
+    assert_eq!(rows, (1..=ROWS as u64).collect::<Vec<_>>());
+    for line in &lines {
+        let left_out = [5, 10].contains(&line["row"].as_u64().unwrap());
+        for name in ["anomaly_score", "p_value", "is_anomaly", "rank"] {
+            assert_eq!(line[name].is_null(), left_out, "{line}");
+        }
+        assert_eq!(line["unscored"].is_null(), !left_out, "{line}");
+    }
+    assert_eq!(lines[4]["unscored"], "missing value in weight");
     let table = tables::plain();
     let kept = table.lines().enumerate().filter(|(line, _)| ![5, 10].contains(line));
     let kept = kept.map(|(_, line)| line);
     folder.write("kept.csv", kept.collect::<Vec<_>>().join("\n"));
-    let kept = folder.succeed("detect kept.csv --quiet --out -");
-    let scores = |text: &str| tables::column(text, "anomaly_score").join(" ");
+    let kept = folder.succeed("detect kept.csv --quiet --out - --format jsonl");
+    let scores = |text: &str| -> Vec<f64> {
+        text.lines().filter_map(|line| json(line)["anomaly_score"].as_f64()).collect()
+    };
     assert_eq!(scores(&dropped), scores(&kept));
     let ran = folder.run("detect data.csv --missing drop").success();
     insta::assert_snapshot!(ran.stderr, @"note: rows left out for missing values: 2");
@@ -82,12 +91,12 @@ fn a_model_remembers_what_to_do_with_missing_values() {
     insta::assert_snapshot!(folder.refuse("score m.sosrep holes.csv --out s.csv"), @r#"holes.csv, line 6, column "weight": the value is missing, and the model takes no missing values; fill it in, leave the row out, or fit the model with --missing drop or --missing impute"#);
     fit("drop");
     let scored = json(&folder.succeed("score m.sosrep holes.csv --out s.csv --json"));
-    assert_eq!((&scored["rows"], &scored["rows_dropped"]), (&Value::from(78), &Value::from(2)));
-    insta::assert_snapshot!(folder.run("score m.sosrep holes.csv --out s.csv").stderr, @"note: rows left out for missing values: 2");
-    insta::assert_snapshot!(folder.refuse("explain m.sosrep holes.csv --row 5"), @"--row is 5; that row has missing values and is left out by the model");
+    assert_eq!((&scored["rows"], &scored["rows_unscored"]), (&Value::from(78), &Value::from(2)));
+    insta::assert_snapshot!(folder.run("score m.sosrep holes.csv --out s.csv").stderr, @r#"note: rows that cannot be scored: 2; their lines have no score, and say why in the column "unscored""#);
+    insta::assert_snapshot!(folder.refuse("explain m.sosrep holes.csv --row 5"), @"--row is 5; that row cannot be scored: missing value in weight");
     fit("impute");
     let scored = json(&folder.succeed("score m.sosrep holes.csv --out s.csv --json"));
-    assert_eq!((&scored["rows"], &scored["rows_dropped"]), (&Value::from(ROWS), &Value::from(0)));
+    assert_eq!((&scored["rows"], &scored["rows_unscored"]), (&Value::from(ROWS), &Value::from(0)));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn fit_finds_the_model_of_detect_and_training_rows_lack_their_own_part() {
     let scored = score(&folder, "data.csv --label known");
     assert_eq!(
         tables::header(&scored),
-        ["row", "id", "anomaly_score", "p_value", "is_anomaly", "label"]
+        ["row", "id", "label", "anomaly_score", "p_value", "is_anomaly", "unscored"]
     );
     for column in ["row", "id", "label"] {
         assert_eq!(tables::column(&scored, column), tables::column(&detected, column), "{column}");
@@ -147,7 +147,7 @@ fn drawn_rows_look_like_the_table_and_can_be_scored() {
 fn log_densities_are_finite_and_fall_where_scores_rise() {
     let folder = fitted();
     let text = folder.succeed("density m.sosrep data.csv --quiet");
-    assert_eq!(tables::header(&text), ["row", "id", "log_density"]);
+    assert_eq!(tables::header(&text), ["row", "id", "log_density", "unscored"]);
     let numbers = |text: &str, name: &str| -> Vec<f64> {
         tables::column(text, name).iter().map(|cell| cell.parse().unwrap()).collect()
     };
@@ -195,7 +195,7 @@ fn inspect_tells_what_the_model_holds() {
     ");
     let found: Value = serde_json::from_str(&folder.succeed("inspect m.sosrep --json")).unwrap();
     assert_eq!(found["model"]["kernel"], "product");
-    assert_eq!(found["table"]["id"], "age");
+    assert_eq!(found["table"]["ids"][0], "age");
     let names = found["model"]["feature_names"].as_array().unwrap();
     assert_eq!(names.len(), 6, "{names:?}");
 }

@@ -77,6 +77,23 @@ pub(crate) fn mixed() -> String {
     with_columns(&[("city", &city), ("member", &|row| (row.is_multiple_of(2)).to_string())])
 }
 
+/// The numbers as objects on lines, each with the digits of the CSV file.
+pub(crate) fn json_lines() -> String {
+    let table = plain();
+    let names = header(&table);
+    let object = |line: &str| {
+        let pairs = names.iter().zip(line.split(','));
+        let pairs: Vec<String> = pairs.map(|(name, cell)| format!("\"{name}\":{cell}")).collect();
+        format!("{{{}}}\n", pairs.join(","))
+    };
+    table.lines().skip(1).map(object).collect()
+}
+
+/// The same objects as an array.
+pub(crate) fn json() -> String {
+    format!("[{}]", json_lines().trim_end().replace('\n', ",\n"))
+}
+
 /// The table with some cells emptied: pairs of row and column, from 0.
 pub(crate) fn emptied(table: &str, cells: &[(usize, usize)]) -> String {
     replaced(table, cells, "")

@@ -1,35 +1,30 @@
-//! The rows that stand out: the first few with their reasons, the others as a list.
+//! The rows that stand out: the first few with a figure for each reason.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::clipped;
 use crate::figure::{contribution_bar, feature_strip};
-use crate::number::{count, fixed, probability_decimals, shared_decimals, significant};
+use crate::number::{fixed, probability_decimals, shared_decimals, significant};
 use crate::report::{Anomaly, Feature, Reason, Report};
 use crate::scale::extent;
-use crate::text::{isolated, plural, shortened};
 
 /// Rows shown with their reasons.
 const EXPLAINED: usize = 10;
 /// Reasons shown for each of them.
 const REASONS: usize = 4;
-/// Rows listed at most, those explained among them.
-const LISTED: usize = 100;
-/// Letters of a value in the list.
-const VALUE: usize = 40;
 /// Decimals of a contribution at most, and the size below which it has one digit.
 const DECIMALS: usize = 3;
 const TINY: f64 = 0.01;
 
 /// Decimals of the numbers that stand below each other.
 #[derive(Clone, Copy)]
-struct Decimals {
-    score: usize,
-    p_value: usize,
+pub(super) struct Decimals {
+    pub(super) score: usize,
+    pub(super) p_value: usize,
 }
 
 impl Decimals {
-    fn of(anomalies: &[Anomaly]) -> Self {
+    pub(super) fn of(anomalies: &[Anomaly]) -> Self {
         Self {
             score: shared_decimals(anomalies.iter().map(|anomaly| anomaly.score), 4),
             p_value: probability_decimals(anomalies.iter().filter_map(|anomaly| anomaly.p_value)),
@@ -64,8 +59,8 @@ impl Contributions {
 
 /// The section; a sentence if no row is given.
 pub(super) fn section(report: &Report) -> Markup {
-    let decimals = Decimals::of(&report.top[..report.top.len().min(LISTED)]);
     let explained = report.top.len().min(EXPLAINED);
+    let decimals = Decimals::of(&report.top[..explained]);
     html! {
         section id="anomalies" {
             h2 { "The strangest rows, and why" }
@@ -76,7 +71,6 @@ pub(super) fn section(report: &Report) -> Markup {
                 @for (index, anomaly) in report.top[..explained].iter().enumerate() {
                     (card(index + 1, anomaly, &report.features, decimals))
                 }
-                (list(report, explained, decimals))
             }
         }
     }
@@ -126,14 +120,14 @@ fn card(rank: usize, anomaly: &Anomaly, features: &[Feature], decimals: Decimals
     }
 }
 
-fn flag(anomaly: &Anomaly) -> Markup {
+pub(super) fn flag(anomaly: &Anomaly) -> Markup {
     html! {
         @if anomaly.flagged { span.facts.accent { "flagged" } }
         @else { span.facts { "below the threshold" } }
     }
 }
 
-fn label(anomaly: &Anomaly) -> Markup {
+pub(super) fn label(anomaly: &Anomaly) -> Markup {
     html! {
         @match anomaly.known {
             Some(true) => span.facts.known { "known anomaly" },
@@ -155,64 +149,6 @@ fn reason_line(reason: &Reason, feature: &Feature, scale: &Contributions) -> Mar
                 span.clip.aside title=(reason.typical_text) {
                     "typically " bdi { (reason.typical_text) }
                 }
-            }
-        }
-    }
-}
-
-/// The rows after those explained.
-fn list(report: &Report, explained: usize, decimals: Decimals) -> Markup {
-    let listed = &report.top[explained..report.top.len().min(LISTED)];
-    let left_out = report.top.len() - explained - listed.len();
-    let has_labels = listed.iter().any(|anomaly| anomaly.known.is_some());
-    html! {
-        @if !listed.is_empty() {
-            div.scroll {
-                table.wide {
-                    thead { tr {
-                        th.number { "rank" } th { "row" } th.number { "score" }
-                        th.number { "p-value" } th { "flag" }
-                        @if has_labels { th { "label" } }
-                        th { "mostly because of" }
-                    } }
-                    tbody {
-                        @for (index, anomaly) in listed.iter().enumerate() {
-                            tr {
-                                td.number { (count(explained + index + 1)) }
-                                (list_cells(anomaly, &report.features, decimals, has_labels))
-                            }
-                        }
-                    }
-                }
-            }
-            @if left_out > 0 {
-                p.quiet { (plural(left_out, "more row")) " ranked and not listed." }
-            }
-        }
-    }
-}
-
-fn list_cells(anomaly: &Anomaly, features: &[Feature], decimals: Decimals, labels: bool) -> Markup {
-    let p_value = anomaly.p_value.map(|p_value| fixed(p_value, decimals.p_value));
-    html! {
-        td { (clipped(&anomaly.row)) }
-        td.number { (fixed(anomaly.score, decimals.score)) }
-        td.number { (p_value.unwrap_or_default()) }
-        td { (flag(anomaly)) }
-        @if labels { td { (label(anomaly)) } }
-        td { (main_reason(anomaly, features)) }
-    }
-}
-
-/// The first column and its value; where there is no room for both, the name is cut.
-fn main_reason(anomaly: &Anomaly, features: &[Feature]) -> Markup {
-    let reason = anomaly.reasons.first();
-    let named = reason.and_then(|reason| Some((reason, &features.get(reason.feature)?.name)));
-    html! {
-        @if let Some((reason, name)) = named {
-            div.why title={ (isolated(name)) ": " (isolated(&reason.value_text)) } {
-                span.clip { bdi { (name) } ":" }
-                span { "\u{a0}" bdi { (shortened(&reason.value_text, VALUE)) } }
             }
         }
     }

@@ -43,6 +43,10 @@ pub(super) fn map(map: &Map) -> Markup {
                      in a direction that is not shown. An axis names the columns that weigh most in \
                      it. Numbers are ranks in the list above. "
                     (figure::map_caption(map))
+                    @if map.measured < map.points.len() {
+                        " The directions are those of " (count(map.measured))
+                        " rows, evenly selected."
+                    }
                 }
             }
         }

@@ -62,7 +62,8 @@ fn no_attribute_holds_a_number_that_is_not_finite() {
 fn text_from_strangers_cannot_become_markup() {
     let report = hostile();
     let html = page(&report);
-    assert!(!html.contains("<script") && !html.contains("<img") && !html.contains('\u{0}'));
+    assert_eq!(html.matches("<script").count(), 1, "the page has a script of its own");
+    assert!(!html.contains("<img") && !html.contains('\u{0}'));
     assert!(html.contains("&lt;script&gt;"));
     assert!(figures(&report).iter().all(|svg| !svg.contains("<script") && !svg.contains("<img")));
 }
@@ -114,7 +115,7 @@ fn equal_reports_give_equal_bytes() {
 #[test]
 fn nothing_is_fetched_and_nothing_runs() {
     let html = page(&full());
-    for word in ["<script", "<link", "<img", "@import", "url(", "src=", "onload"] {
+    for word in ["<script src", "<link", "<img", "@import", "url(", "src=", "onload"] {
         assert!(!html.contains(word), "{word}");
     }
     let addresses = html.matches("http://").count() + html.matches("https://").count();
@@ -127,7 +128,9 @@ fn a_large_report_makes_a_small_page_that_says_what_it_leaves_out() {
     assert!(html.len() < 3_000_000, "{} bytes", html.len());
     let text = xml::text(&html);
     assert!(text.contains("50 columns that contribute least are not listed."));
-    assert!(text.contains("100 more rows ranked and not listed."));
+    assert!(text.contains(
+        "The 2000 rows with the highest scores, of 5000 that are flagged: a page lists no more."
+    ));
     assert!(text.contains("1000 of 5000 flagged rows, by score, and 1000 of 95\u{202f}000 others"));
 }
 

@@ -68,7 +68,8 @@ fn map(scores: &[f64], threshold: f64) -> Map {
         rank: None,
     };
     let axis = || Axis { share: 0.4, loadings: vec!["ash".to_owned()] };
-    Map { points: scores.iter().enumerate().map(point).collect(), axes: [axis(), axis()] }
+    let points = scores.iter().enumerate().map(point).collect();
+    Map { points, measured: scores.len().min(20_000), axes: [axis(), axis()] }
 }
 
 /// Forty rows with scores 0 to 39, the last two flagged.
@@ -199,10 +200,10 @@ fn hostile_map(name: &str, values: &[f64]) -> Map {
     let pairs = values.iter().flat_map(|x| values.iter().map(move |y| (*x, *y)));
     let point = |(x, y)| MapPoint { x, y, score: x, flagged: y > 0.0, rank: Some(0) };
     let axis = || Axis { share: f64::NAN, loadings: vec![name.to_owned(); 9] };
-    Map { points: pairs.map(point).collect(), axes: [axis(), axis()] }
+    Map { points: pairs.map(point).collect(), measured: 0, axes: [axis(), axis()] }
 }
 
-/// One row in twenty flagged, two hundred of them ranked.
+/// One row in twenty flagged, all of them ranked.
 pub(crate) fn large(rows: usize, columns: usize) -> Report {
     let scores: Vec<f64> = (0..rows).map(|row| ((row * 7919) % rows) as f64).collect();
     let threshold = (rows - rows / 20) as f64 - 0.5;
@@ -211,8 +212,8 @@ pub(crate) fn large(rows: usize, columns: usize) -> Report {
     report.headline = headline(rows, columns, rows / 20);
     report.features =
         (0..columns).map(|column| feature(&name(column), &scores, column as f64)).collect();
-    let reasons = || (0..columns).map(|column| reason(column, column as f64, 1.0)).collect();
-    report.top = (0..200).map(|row| anomaly(row, scores[row], reasons())).collect();
+    let reasons = || (0..columns.min(5)).map(|column| reason(column, column as f64, 1.0)).collect();
+    report.top = (0..rows / 20).map(|row| anomaly(row, scores[row], reasons())).collect();
     report.map = Some(map(&scores, threshold));
     report.scores = Scores {
         labels: Some(scores.iter().map(|score| *score > threshold).collect()),

@@ -85,13 +85,13 @@ fn decimal_text<T: DecimalType>(array: &dyn Array) -> impl Iterator<Item = Optio
     (0..array.len()).map(|row| array.is_valid(row).then(|| array.value_as_string(row)))
 }
 
-/// Dates, times or both in ISO form.
-pub(super) fn dates(array: &ArrayRef) -> Result<StringArray, BadCell> {
+/// Dates, times or both in ISO form; those beyond the calendar are missing and listed.
+pub(super) fn dates(array: &ArrayRef, bad: &mut Vec<BadCell>) -> StringArray {
     let array: &dyn Array = array.as_ref();
     let data_type = array.data_type();
     let texts = downcast_temporal_array!(
         array => {
-            each(rows(array), |row| {
+            each(rows(array), bad, |row| {
                 let text = match data_type {
                     DataType::Date32 | DataType::Date64 => iso(array.value_as_date(row)),
                     DataType::Time32(_) | DataType::Time64(_) => iso(array.value_as_time(row)),
@@ -101,9 +101,9 @@ pub(super) fn dates(array: &ArrayRef) -> Result<StringArray, BadCell> {
                 text.map(Some).ok_or_else(|| ColumnProblem::NotDate { value: value() })
             })
         }
-        _ => Ok(vec![None; array.len()]),
+        _ => vec![None; array.len()],
     );
-    texts.map(StringArray::from)
+    StringArray::from(texts)
 }
 
 /// The rows of an array that are not null.

@@ -1,207 +1,179 @@
-//! Fitting: what is learnt of each column, and every reason not to.
-//!
-//! Errors are reported in the order in which they are best corrected: columns that can never be
-//! features, then missing values, then values that cannot be used.
-
-use std::collections::HashMap;
+//! Fitting: the encoder of every feature, from the survey of all rows and, for medians, the rows kept.
 
 use super::cells::expect_columns;
-use super::column::{Column, ColumnEncoder};
+use super::choice::{Choice, varying_cycles};
+use super::column::{Category, Column, ColumnEncoder, Dated, NumberRange};
+use super::options::{Categories, Dates, Missing};
+use super::survey::{DateTally, NumberTally, TextTally, Values};
 use super::training::Training;
-use super::{Categories, EncodeOptions, Encoding, Missing, ONEHOT_LIMIT, Survey};
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
-use crate::error::{ColumnProblem, Error, FileProblem, Place, Result};
+use super::{EncodeOptions, Encoding, KEPT_VALUES, Survey};
+use crate::batch::{Batch, ColumnInfo};
+use crate::error::Result;
 
-/// Rows from which on a text column without a repeated value is taken for an identifier.
-const IDENTIFIER_ROWS: usize = 20;
+/// The smallest share of the rows in which a value is not rare.
+const KEPT_SHARE: f64 = 0.01;
+/// The fewest rows in which a value is not rare.
+const KEPT_ROWS: u64 = 2;
 
 impl Encoding {
-    /// Learns the encoding of these columns, the only ones in the batches.
+    /// Learns what becomes of these columns, the only ones in the batches.
+    ///
+    /// The encoding takes the [features](Choice::features) of the choice.
     ///
     /// # Errors
-    /// Dates, text or missing values without a choice what to do about them; a text column with
-    /// too many values or a different one in every row; a column without values; an infinite
-    /// number; nothing to learn from; two columns that get one name.
+    /// See [`Survey::choose`].
     pub fn fit(
         file: &str,
         columns: &[ColumnInfo],
         batches: &[Batch],
         options: &EncodeOptions,
-    ) -> Result<Self> {
-        let rows = batches.iter().map(|batch| batch.rows() as u64).sum();
-        expect_cells(file, rows, columns.len())?;
-        let mut survey = Survey::new(columns);
+    ) -> Result<(Self, Choice)> {
+        let mut survey = Survey::new(columns, options);
         batches.iter().try_for_each(|batch| survey.add(file, batch))?;
-        Self::fit_sample(file, &survey, batches, options)
+        let choice = survey.choose(file)?;
+        Ok((Self::fit_sample(file, &survey, &choice, batches)?, choice))
     }
 
-    /// As [`fit`](Self::fit), from some rows of a table of which the survey has seen all.
+    /// The encoding of the features that were chosen, from some rows of the table that was surveyed.
     ///
-    /// Medians, most frequent values, categories and their shares are those of the rows given; what
-    /// is an error in any row is an error here. With [`Missing::Drop`] the rows given must be, or
-    /// be among, those without a missing value if there is one.
+    /// Medians are those of the rows given, all else is known from the survey. With
+    /// [`Missing::Drop`] rows with a missing value are passed over.
     ///
     /// # Errors
-    /// As [`fit`](Self::fit).
+    /// [`Error::UnexpectedCells`](crate::Error::UnexpectedCells) unless the batches have the columns
+    /// of the survey.
     pub fn fit_sample(
         file: &str,
         survey: &Survey,
+        choice: &Choice,
         batches: &[Batch],
-        options: &EncodeOptions,
     ) -> Result<Self> {
-        let columns = survey.columns();
-        expect_cells(file, survey.rows, columns.len())?;
-        let expected = || columns.iter().map(|info| (info.name.as_str(), info.kind));
+        let expected = || survey.columns().iter().map(|info| (info.name.as_str(), info.kind));
         batches.iter().try_for_each(|batch| expect_columns(file, batch, expected()))?;
-        let kept = vec![None; batches.len()];
-        let mut training = Training { file, columns, survey, batches, kept };
-        expect_usable_columns(&training)?;
-        match options.missing {
-            Missing::Error => expect_complete(&training)?,
-            Missing::Drop => drop_incomplete(&mut training)?,
-            Missing::Impute => {}
-        }
-        let fit = |(position, info): (usize, &ColumnInfo)| {
-            let encoder = fit_column(&training, position, options)?;
-            Ok(Column { name: info.name.clone(), encoder })
+        let training = Training::new(batches, survey.options.missing == Missing::Drop);
+        let fit = |column: usize| {
+            let name = survey.columns()[column].name.clone();
+            Column { name, encoder: encoder(survey, &training, column) }
         };
-        let columns = columns.iter().enumerate().map(fit).collect::<Result<_>>()?;
-        let encoding = Self { missing: options.missing, columns };
-        encoding.expect_different_names(file)?;
-        Ok(encoding)
-    }
-
-    fn expect_different_names(&self, file: &str) -> Result<()> {
-        let mut owners: HashMap<String, &str> = HashMap::new();
-        for column in &self.columns {
-            for name in column.feature_names() {
-                if let Some(first) = owners.insert(name.clone(), &column.name) {
-                    let (first, second) = (first.to_string(), column.name.clone());
-                    let problem = FileProblem::ClashingNames { name, first, second };
-                    return Err(Error::file(file, problem));
-                }
-            }
-        }
-        Ok(())
+        let columns = choice.features().into_iter().map(fit).collect();
+        Ok(Self { missing: survey.options.missing, columns })
     }
 }
 
-fn expect_cells(file: &str, rows: u64, columns: usize) -> Result<()> {
-    if rows == 0 || columns == 0 {
-        return Err(Error::file(file, FileProblem::NothingToFit { rows, columns }));
+fn encoder(survey: &Survey, training: &Training, column: usize) -> ColumnEncoder {
+    match &survey.tallies[column].values {
+        Values::Number(numbers) => number(survey, training, column, numbers),
+        Values::Boolean(counts) => boolean(survey, column, *counts),
+        Values::Text(texts) => text(survey, training, column, texts),
+        Values::Date(dates) => date(survey, training, column, dates),
     }
-    Ok(())
 }
 
-/// An error for a column without values and for a column of dates.
-fn expect_usable_columns(training: &Training) -> Result<()> {
-    for (position, info) in training.columns.iter().enumerate() {
-        if training.missing(position) == training.rows() {
-            return Err(training.error(None, position, ColumnProblem::AllMissing));
-        }
-        if info.kind == ColumnKind::Date {
-            let (place, value) = first_text(training, position);
-            return Err(training.error(place, position, ColumnProblem::Date { value }));
-        }
-    }
-    Ok(())
+/// Whether a column has gaps that are kept, and whether it needs something to fill in.
+fn gaps_and_fill(survey: &Survey, column: usize) -> (bool, bool) {
+    let gaps = survey.options.missing == Missing::Auto && survey.gaps(column) > 0;
+    (gaps, gaps || survey.options.missing == Missing::Impute)
 }
 
-fn expect_complete(training: &Training) -> Result<()> {
-    training.survey.first_missing.map_or(Ok(()), |(place, column)| {
-        let problem = ColumnProblem::MissingInTraining {
-            in_column: training.missing(column),
-            in_table: training.survey.missing.iter().sum(),
-        };
-        Err(training.error(Some(place), column, problem))
+fn number(
+    survey: &Survey,
+    training: &Training,
+    column: usize,
+    numbers: &NumberTally,
+) -> ColumnEncoder {
+    let (gaps, fills) = gaps_and_fill(survey, column);
+    // A column may have no value in the rows kept.
+    let fill = fills.then(|| training.median(column).unwrap_or(numbers.low));
+    let range = NumberRange { low: numbers.low, high: numbers.high, integers: numbers.integers };
+    ColumnEncoder::Number { fill, gaps, range: Some(range) }
+}
+
+fn boolean(survey: &Survey, column: usize, [no, yes]: [u64; 2]) -> ColumnEncoder {
+    if gaps_and_fill(survey, column).0 {
+        return ColumnEncoder::Category(Category {
+            values: ["false", "true"].map(str::to_string).to_vec(),
+            other: true,
+            pooled: false,
+            missing: true,
+            boolean: true,
+            fill: None,
+        });
+    }
+    let imputes = survey.options.missing == Missing::Impute;
+    ColumnEncoder::Boolean { fill: imputes.then_some(yes > no) }
+}
+
+fn text(survey: &Survey, training: &Training, column: usize, texts: &TextTally) -> ColumnEncoder {
+    let (gaps, _) = gaps_and_fill(survey, column);
+    let counts = texts.counts(|| training.texts(column));
+    let fill = (survey.options.missing == Missing::Impute).then(|| most_frequent(&counts));
+    let rows = survey.usable();
+    let categories = survey.options.categories_of(&survey.columns()[column].name);
+    let owned = |values: &[&str]| values.iter().map(ToString::to_string).collect::<Vec<String>>();
+    let all: Vec<&str> = counts.iter().map(|(value, _)| *value).collect();
+    match (categories, &all[..]) {
+        (Categories::Frequency, _) => {
+            let cells = texts.present() as f64;
+            let share = |(value, count): &(&str, u64)| (value.to_string(), *count as f64 / cells);
+            let imputed = fill.map(|index| share(&counts[index]).1);
+            let missing = gaps.then(|| survey.gaps(column) as f64 / rows as f64);
+            let shares = counts.iter().map(share).collect();
+            ColumnEncoder::Frequency { shares, fill: imputed.or(missing) }
+        }
+        (Categories::Auto, [first, second]) if survey.is_pair(column) => ColumnEncoder::Pair {
+            values: [first.to_string(), second.to_string()],
+            fill: fill.map(|index| index == 1),
+        },
+        (Categories::Auto, _) => {
+            let kept = kept_values(&counts, rows);
+            let place = |index: usize| kept.binary_search(&counts[index].0).unwrap_or(kept.len());
+            ColumnEncoder::Category(Category {
+                pooled: texts.values() > kept.len() as u64,
+                fill: fill.map(place),
+                values: owned(&kept),
+                other: true,
+                missing: gaps,
+                boolean: false,
+            })
+        }
+        _ => ColumnEncoder::Category(Category {
+            values: owned(&all),
+            other: false,
+            pooled: false,
+            missing: gaps,
+            boolean: false,
+            fill,
+        }),
+    }
+}
+
+fn date(survey: &Survey, training: &Training, column: usize, dates: &DateTally) -> ColumnEncoder {
+    let (gaps, fills) = gaps_and_fill(survey, column);
+    let parts = survey.options.dates_of(&survey.columns()[column].name) == Dates::Parts;
+    let order = dates.order();
+    let median = || training.median_days(column, order).unwrap_or(dates.reading().low);
+    ColumnEncoder::Date(Dated {
+        order,
+        times: dates.reading().times,
+        cycles: parts.then(|| varying_cycles(dates)),
+        fill: fills.then(median),
+        gaps,
     })
 }
 
-/// Leaves rows with a missing value out of the training.
-fn drop_incomplete(training: &mut Training) -> Result<()> {
-    training.kept = training.batches.iter().map(Batch::complete).collect();
-    if training.survey.complete > 0 {
-        return Ok(());
-    }
-    // The first of the columns that lack most.
-    let worst = (0..training.columns.len()).rev().max_by_key(|&column| training.missing(column));
-    let column = worst.unwrap_or_default();
-    let problem = FileProblem::NoRowLeft {
-        rows: training.rows(),
-        column: training.columns[column].name.clone(),
-        in_column: training.missing(column),
-    };
-    Err(Error::file(training.file, problem))
-}
-
-fn fit_column(
-    training: &Training,
-    position: usize,
-    options: &EncodeOptions,
-) -> Result<ColumnEncoder> {
-    let impute = options.missing == Missing::Impute;
-    let info = &training.columns[position];
-    // A few values in all of the table may be none in a sample.
-    if !training.has_value(position) {
-        return Err(training.error(None, position, ColumnProblem::AllMissing));
-    }
-    match info.kind {
-        ColumnKind::Number => {
-            if let Some((place, value)) = training.survey.infinite[position] {
-                let problem = ColumnProblem::Infinite { value };
-                return Err(training.error(Some(place), position, problem));
-            }
-            Ok(ColumnEncoder::Number { fill: impute.then(|| training.median(position)) })
-        }
-        ColumnKind::Boolean => {
-            Ok(ColumnEncoder::Boolean { fill: impute.then(|| training.mostly_true(position)) })
-        }
-        ColumnKind::Text | ColumnKind::Date => fit_text(training, position, options),
-    }
-}
-
-fn fit_text(
-    training: &Training,
-    position: usize,
-    options: &EncodeOptions,
-) -> Result<ColumnEncoder> {
-    let counts = training.counts(position);
-    let distinct = counts.len();
-    let rows = counts.iter().map(|(_, count)| count).sum::<usize>();
-    let refused = |place, problem| Err(training.error(place, position, problem));
-    let fill = (options.missing == Missing::Impute).then(|| most_frequent(&counts));
-    match options.categories {
-        Categories::Error => {
-            let (place, value) = first_text(training, position);
-            refused(place, ColumnProblem::Text { value, distinct })
-        }
-        _ if distinct == rows && rows >= IDENTIFIER_ROWS => {
-            refused(None, ColumnProblem::LooksLikeIdentifier { rows })
-        }
-        Categories::Onehot if distinct > ONEHOT_LIMIT => {
-            refused(None, ColumnProblem::TooManyValues { distinct, limit: ONEHOT_LIMIT })
-        }
-        Categories::Onehot => {
-            let values = counts.into_iter().map(|(value, _)| value.to_string()).collect();
-            Ok(ColumnEncoder::Onehot { values, fill })
-        }
-        Categories::Frequency => {
-            let share = |(value, count): (&str, _)| (value.to_string(), count as f64 / rows as f64);
-            let fill = fill.map(|index| share(counts[index]).1);
-            Ok(ColumnEncoder::Frequency { shares: counts.into_iter().map(share).collect(), fill })
-        }
-    }
+/// The values that are not rare, ascending: in enough rows, and the most frequent if they are many.
+pub(super) fn kept_values<'a>(counts: &[(&'a str, u64)], rows: u64) -> Vec<&'a str> {
+    let enough = |count: u64| count >= KEPT_ROWS && count as f64 >= KEPT_SHARE * rows as f64;
+    let mut kept: Vec<&(&str, u64)> = counts.iter().filter(|(_, count)| enough(*count)).collect();
+    // Stable: of equally frequent values the first.
+    kept.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    kept.truncate(KEPT_VALUES);
+    let mut kept: Vec<&str> = kept.into_iter().map(|(value, _)| *value).collect();
+    kept.sort_unstable();
+    kept
 }
 
 /// Index of the first of the values with the largest count.
-fn most_frequent(counts: &[(&str, usize)]) -> usize {
+fn most_frequent(counts: &[(&str, u64)]) -> usize {
     (0..counts.len()).rev().max_by_key(|&index| counts[index].1).unwrap_or_default()
-}
-
-/// The first value of a text column that is known to have one, and its place.
-fn first_text(training: &Training, position: usize) -> (Option<Place>, String) {
-    training.survey.first_text[position]
-        .clone()
-        .map(|(place, text)| (Some(place), text))
-        .unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{Field, Schema};
 
-use super::{Categories, EncodeOptions, Encoding, Missing};
+use super::{Categories, Choice, EncodeOptions, Encoded, Encoding, Missing};
 use crate::batch::{Batch, ColumnInfo, ColumnKind, RowNumbers};
 use crate::error::Result;
 
@@ -54,7 +54,8 @@ impl Table {
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
         let cells = RecordBatch::try_new(Arc::new(schema), arrays).unwrap();
         let lines = Some((2..).take(cells.num_rows()).collect());
-        Self { columns, batches: vec![Batch { cells, numbers: RowNumbers::From(1), lines }] }
+        let (numbers, unreadable) = (RowNumbers::From(1), Vec::new());
+        Self { columns, batches: vec![Batch { cells, numbers, lines, unreadable }] }
     }
 
     /// The only batch of a table that was not split.
@@ -72,6 +73,7 @@ impl Table {
                 cells: whole.cells.slice(start, rows),
                 numbers: RowNumbers::From(whole.number(start)),
                 lines: whole.lines.as_ref().map(|lines| lines[start..start + rows].to_vec()),
+                unreadable: Vec::new(),
             }
         };
         let batches = (0..whole.rows()).step_by(size).map(part).collect();
@@ -79,7 +81,23 @@ impl Table {
     }
 
     fn fit(&self, missing: Missing, categories: Categories) -> Result<Encoding> {
-        let options = EncodeOptions { missing, categories };
-        Encoding::fit(FILE, &self.columns, &self.batches, &options)
+        let options = EncodeOptions { missing, categories, ..EncodeOptions::default() };
+        self.fit_with(&options).map(|(encoding, _)| encoding)
+    }
+
+    fn fit_with(&self, options: &EncodeOptions) -> Result<(Encoding, Choice)> {
+        Encoding::fit(FILE, &self.columns, &self.batches, options)
+    }
+
+    /// The encoding and the choice under `auto`, and the encoded features.
+    fn auto(&self) -> (Encoding, Choice, Encoded) {
+        let (encoding, choice) = self.fit_with(&EncodeOptions::default()).unwrap();
+        let encoded = encoding.apply(FILE, &self.features(&choice)).unwrap();
+        (encoding, choice, encoded)
+    }
+
+    /// The features of a table of one batch.
+    fn features(&self, choice: &Choice) -> Batch {
+        self.whole().project(&choice.features()).unwrap()
     }
 }

@@ -1,108 +1,83 @@
-//! The training rows as the encoder asks about them: counts, medians, first values.
+//! The training rows that are held, as the encoder asks about them: medians and texts.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_buffer::NullBuffer;
 
-use super::Survey;
-use crate::batch::{Batch, ColumnInfo};
-use crate::error::{ColumnProblem, Error, Place};
+use crate::batch::Batch;
+use crate::date::{DayOrder, days};
 
 /// The training rows.
 pub(super) struct Training<'a> {
-    pub(super) file: &'a str,
-    pub(super) columns: &'a [ColumnInfo],
-    /// What is known of all rows.
-    pub(super) survey: &'a Survey,
-    /// The rows to learn from.
-    pub(super) batches: &'a [Batch],
-    /// For each batch the rows to learn from; all of them where there is no mask.
-    pub(super) kept: Vec<Option<NullBuffer>>,
+    /// Batches, each with the rows to learn from; all of them where there is no mask.
+    batches: Vec<(&'a Batch, Option<NullBuffer>)>,
 }
 
 impl<'a> Training<'a> {
-    /// The error for a column.
-    pub(super) fn error(
-        &self,
-        place: Option<Place>,
-        column: usize,
-        problem: ColumnProblem,
-    ) -> Error {
-        Error::column(self.file, place, &self.columns[column].name, problem)
-    }
-
-    /// All rows, kept or not.
-    pub(super) fn rows(&self) -> u64 {
-        self.survey.rows
-    }
-
-    /// Missing cells of a column, in all rows.
-    pub(super) fn missing(&self, column: usize) -> u64 {
-        self.survey.missing[column]
+    /// The rows of some batches, only those without a missing value if the others are left out.
+    pub(super) fn new(batches: &'a [Batch], drops: bool) -> Self {
+        let kept = |batch: &'a Batch| (batch, if drops { batch.complete() } else { None });
+        Self { batches: batches.iter().map(kept).collect() }
     }
 
     /// For each batch the rows that are kept and have a value in the column.
     fn present(
         &self,
         column: usize,
-    ) -> impl Iterator<Item = (&'a Batch, impl Iterator<Item = usize> + use<'a>)> {
-        self.batches.iter().zip(&self.kept).map(move |(batch, kept)| {
-            let valid = NullBuffer::union(kept.as_ref(), batch.cells.column(column).nulls());
+    ) -> impl Iterator<Item = (&'a dyn Array, impl Iterator<Item = usize> + use<'a>)> {
+        self.batches.iter().map(move |(batch, kept)| {
+            let cells = batch.cells.column(column).as_ref();
+            let valid = NullBuffer::union(kept.as_ref(), cells.nulls());
             let present =
                 move |row: &usize| valid.as_ref().is_none_or(|valid| valid.is_valid(*row));
-            (batch, (0..batch.rows()).filter(present))
+            (cells, (0..batch.rows()).filter(present))
         })
     }
 
-    /// Whether a row to learn from has a value in the column.
-    pub(super) fn has_value(&self, column: usize) -> bool {
-        self.present(column).any(|(_, mut rows)| rows.next().is_some())
-    }
-
-    /// The middle value of a number column, or midway between the two in the middle.
-    pub(super) fn median(&self, column: usize) -> f64 {
+    /// The median of the finite numbers of a column, if it has some.
+    pub(super) fn median(&self, column: usize) -> Option<f64> {
         let mut values = Vec::new();
-        for (batch, rows) in self.present(column) {
-            let numbers = batch.cells.column(column).as_primitive::<Float64Type>();
-            values.extend(rows.map(|row| numbers.value(row)));
+        for (cells, rows) in self.present(column) {
+            let numbers = cells.as_primitive::<Float64Type>();
+            values.extend(rows.map(|row| numbers.value(row)).filter(|value| value.is_finite()));
         }
-        if values.is_empty() {
-            return 0.0;
-        }
-        let half = values.len() / 2;
-        let even = values.len().is_multiple_of(2);
-        let (below, &mut upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
-        match below.iter().copied().max_by(f64::total_cmp) {
-            Some(lower) if even => f64::midpoint(lower, upper),
-            _ => upper,
-        }
+        median(values)
     }
 
-    /// Whether more cells of a boolean column are true than false.
-    pub(super) fn mostly_true(&self, column: usize) -> bool {
-        let (mut cells, mut truths) = (0, 0);
-        for (batch, rows) in self.present(column) {
-            let booleans = batch.cells.column(column).as_boolean();
-            for row in rows {
-                cells += 1;
-                truths += usize::from(booleans.value(row));
-            }
+    /// The median of a column of dates, if it has some.
+    pub(super) fn median_days(&self, column: usize, order: DayOrder) -> Option<f64> {
+        let mut values = Vec::new();
+        for (cells, rows) in self.present(column) {
+            let text = cells.as_string::<i32>();
+            values.extend(rows.filter_map(|row| days(text.value(row), order)));
         }
-        2 * truths > cells
+        median(values)
     }
 
-    /// The values of a text column, ascending, with the number of cells that have them.
-    pub(super) fn counts(&self, column: usize) -> Vec<(&'a str, usize)> {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for (batch, rows) in self.present(column) {
-            let text = batch.cells.column(column).as_string::<i32>();
-            rows.for_each(|row| *counts.entry(text.value(row)).or_default() += 1);
+    /// The values of a text column, ascending.
+    pub(super) fn texts(&self, column: usize) -> Vec<&'a str> {
+        let mut texts = BTreeSet::new();
+        for (cells, rows) in self.present(column) {
+            let text = cells.as_string::<i32>();
+            texts.extend(rows.map(|row| text.value(row)));
         }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_unstable();
-        counts
+        texts.into_iter().collect()
+    }
+}
+
+/// The middle value, or midway between the two in the middle.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let half = values.len() / 2;
+    let even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    match below.iter().copied().max_by(f64::total_cmp) {
+        Some(lower) if even => Some(f64::midpoint(lower, upper)),
+        _ => Some(upper),
     }
 }

@@ -40,8 +40,8 @@ pub enum FileProblem {
     },
     /// A zero byte where text is expected.
     #[error(
-        "byte {position} is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, \
-         Arrow or NumPy"
+        "byte {position} is zero, so this is not a text file; give CSV or JSON saved as UTF-8, \
+         Parquet, Arrow or NumPy"
     )]
     NotText {
         /// The byte, from 1.
@@ -63,7 +63,7 @@ pub enum FileProblem {
     },
     /// A format other than CSV inside a compressed file.
     #[error(
-        "this is {format} compressed by {compression}, and only CSV is read compressed; \
+        "this is {format} compressed by {compression}, and only CSV and JSON are read compressed; \
          decompress it first"
     )]
     Compressed {
@@ -143,15 +143,11 @@ pub enum FileProblem {
         /// Missing values in that column.
         in_column: u64,
     },
-    /// Two columns become one name.
-    #[error("columns {first:?} and {second:?} both give {name:?} when encoded")]
-    ClashingNames {
-        /// The name after encoding.
-        name: String,
-        /// A column that gets it.
-        first: String,
-        /// The other column that gets it.
-        second: String,
+    /// No column is a feature.
+    #[error("no column is left as a feature, all are identifiers or empty: {}", list(left_out))]
+    NoFeature {
+        /// The columns there are.
+        left_out: Vec<String>,
     },
     /// A table to be scored has other columns than the model.
     #[error(
@@ -199,6 +195,39 @@ pub enum RowProblem {
     /// Numbers where names are expected.
     #[error("every cell is a number where column names are expected")]
     NumbersAsNames,
+    /// Text that is no JSON.
+    #[error(
+        "this is not JSON: {reason}; names and texts are in double quotes, a missing value is null"
+    )]
+    Json {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A row of JSON that is no object.
+    #[error(
+        "found {found} where a row is expected; give an array of objects or an object a line, as \
+         pandas writes them by to_json(path, orient=\"records\")"
+    )]
+    NotObject {
+        /// What it is, with its article.
+        found: &'static str,
+    },
+    /// A key that is twice in an object.
+    #[error("the key {} is there twice; give every key of a row its own name", quoted(key))]
+    SameKey {
+        /// The key.
+        key: String,
+    },
+    /// A key that none of the first rows has.
+    #[error(
+        "the key {} is in none of the first rows, which tell the columns; give it to the first \
+         row, as null if there is no value",
+        quoted(key)
+    )]
+    NewKey {
+        /// The key.
+        key: String,
+    },
     /// A mark of another encoding at the start of the file.
     #[error("the bytes {bytes} mark {encoding} text; save the file as UTF-8")]
     Encoding {
@@ -235,10 +264,10 @@ pub enum ColumnProblem {
         /// The cell.
         value: String,
     },
-    /// A date or time that does not exist.
-    #[error("{value} is outside the calendar")]
+    /// Not a date in a column of dates.
+    #[error("{} is not a date of the calendar", quoted(value))]
     NotDate {
-        /// The value stored.
+        /// The cell, or the value stored.
         value: String,
     },
     /// Text in another encoding.
@@ -254,7 +283,7 @@ pub enum ColumnProblem {
         found: String,
     },
     /// Dates among the features.
-    #[error("{} is a date, and dates cannot be features", quoted(value))]
+    #[error("{} is a date, and dates are to be an error", quoted(value))]
     Date {
         /// The first value.
         value: String,
@@ -279,11 +308,18 @@ pub enum ColumnProblem {
         /// The most there may be.
         limit: usize,
     },
-    /// Text with a value of its own in every row.
-    #[error("all {rows} values are different, as in an identifier")]
-    LooksLikeIdentifier {
-        /// Rows with a value.
-        rows: usize,
+    /// Text other than the two values of the training table.
+    #[error(
+        "{} is neither {} nor {}, and the training table has nothing else",
+        quoted(value),
+        quoted(&values[0]),
+        quoted(&values[1])
+    )]
+    NeitherOfTwo {
+        /// The cell.
+        value: String,
+        /// The values.
+        values: [String; 2],
     },
     /// A value is missing, and no way to handle that was chosen.
     #[error("the value is missing, one of {in_column} in this column and {in_table} in the table")]
@@ -294,7 +330,7 @@ pub enum ColumnProblem {
         in_table: u64,
     },
     /// A value is missing, and the model has no way to handle that.
-    #[error("the value is missing, and the model takes no missing values")]
+    #[error("the value is missing, and in the training table none is")]
     MissingInScoring,
     /// No value at all.
     #[error("every value is missing")]

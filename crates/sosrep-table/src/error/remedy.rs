@@ -1,7 +1,8 @@
 //! What a user can do about a problem, as data: each interface words it by what it offers.
 
+use super::words::joined;
 use super::{ColumnProblem, Error, FileProblem, RowProblem};
-use crate::encode::{Categories, Missing};
+use crate::encode::{Categories, ColumnUse, Dates, Missing};
 
 /// Something to do about a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,14 +18,8 @@ pub enum Remedy {
     DropColumn(String),
     /// Convert the column to numbers, booleans or text.
     ConvertColumn,
-    /// Make a number of the date.
-    ConvertDate,
     /// Write numbers with a decimal point instead of a comma.
     DecimalPoint,
-    /// Let the column name the rows.
-    NameId(String),
-    /// Give one of the columns another name.
-    RenameColumn,
     /// Add, rename or leave out columns until they are those of the model.
     MatchColumns,
     /// Add a line of column names.
@@ -37,6 +32,10 @@ pub enum Remedy {
     RefitMissing,
     /// Choose one of these encodings of text.
     ChooseCategories(&'static [Categories]),
+    /// Choose what is done about dates.
+    ChooseDates(Dates),
+    /// Say what the column is.
+    UseColumn(String, ColumnUse),
 }
 
 impl Error {
@@ -48,17 +47,26 @@ impl Error {
                 vec![Remedy::AddNames, Remedy::NoHeader]
             }
             Self::Column { column, problem, .. } => of_column(column, problem),
+            Self::Problems(problems) => problems.iter().flat_map(Self::remedies).collect(),
             _ => Vec::new(),
         }
     }
 
-    /// The problem and its remedies in one sentence, the remedies in the words given.
+    /// The problem and its remedies in one sentence, the remedies in the words given; several
+    /// problems on a line each.
     pub fn sentence(&self, words: impl Fn(&Remedy) -> String) -> String {
-        let words: Vec<String> = self.remedies().iter().map(words).collect();
-        match words.split_last() {
-            None => self.to_string(),
-            Some((only, [])) => format!("{self}; {only}"),
-            Some((last, others)) => format!("{self}; {}, or {last}", others.join(", ")),
+        let one = |error: &Self| joined(error, error.remedies().iter().map(&words));
+        match self {
+            Self::Problems(problems) => problems.iter().map(one).collect::<Vec<_>>().join("\n"),
+            error => one(error),
+        }
+    }
+
+    /// Every problem with its remedies: this one, or those it is made of.
+    pub fn problems(&self) -> &[Self] {
+        match self {
+            Self::Problems(problems) => problems,
+            error => std::slice::from_ref(error),
         }
     }
 }
@@ -66,10 +74,11 @@ impl Error {
 fn of_file(problem: &FileProblem) -> Vec<Remedy> {
     match problem {
         FileProblem::NoRowLeft { column, .. } => {
-            vec![Remedy::ChooseMissing(Missing::Impute), Remedy::DropColumn(column.clone())]
+            vec![Remedy::ChooseMissing(Missing::Auto), Remedy::DropColumn(column.clone())]
         }
-        FileProblem::ClashingNames { .. } => {
-            vec![Remedy::RenameColumn, Remedy::ChooseCategories(&[Categories::Frequency])]
+        FileProblem::NoFeature { left_out } => {
+            let number = |name: &String| Remedy::UseColumn(name.clone(), ColumnUse::Number);
+            left_out.first().map(number).into_iter().collect()
         }
         FileProblem::WrongColumns { .. } => vec![Remedy::MatchColumns],
         _ => Vec::new(),
@@ -81,21 +90,24 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
     let mut remedies = match problem {
         NotUtf8 { .. } => return Vec::new(),
         MissingInTraining { .. } => {
-            return [Missing::Drop, Missing::Impute].map(Remedy::ChooseMissing).to_vec();
+            let ways = [Missing::Auto, Missing::Drop, Missing::Impute];
+            return ways.map(Remedy::ChooseMissing).to_vec();
         }
         MissingInScoring => return vec![Remedy::FillCell, Remedy::DropRow, Remedy::RefitMissing],
         NotNumber { .. } | NotBoolean { .. } | NotDate { .. } | Infinite { .. } => {
-            vec![Remedy::CorrectCell]
+            vec![Remedy::ChooseMissing(Missing::Auto), Remedy::CorrectCell]
         }
         Type { .. } => vec![Remedy::ConvertColumn],
-        Date { .. } => vec![Remedy::ConvertDate, Remedy::NameId(column.to_string())],
+        Date { .. } => [Dates::Auto, Dates::Parts].map(Remedy::ChooseDates).to_vec(),
         Text { value, .. } => {
             let decimal = has_decimal_comma(value).then_some(Remedy::DecimalPoint);
-            let both = &[Categories::Onehot, Categories::Frequency];
-            decimal.into_iter().chain([Remedy::ChooseCategories(both)]).collect()
+            let ways = &[Categories::Auto, Categories::Onehot, Categories::Frequency];
+            decimal.into_iter().chain([Remedy::ChooseCategories(ways)]).collect()
         }
-        TooManyValues { .. } => vec![Remedy::ChooseCategories(&[Categories::Frequency])],
-        LooksLikeIdentifier { .. } => vec![Remedy::NameId(column.to_string())],
+        TooManyValues { .. } => {
+            vec![Remedy::ChooseCategories(&[Categories::Auto, Categories::Frequency])]
+        }
+        NeitherOfTwo { .. } => return vec![Remedy::CorrectCell, Remedy::DropRow],
         AllMissing => Vec::new(),
     };
     remedies.push(Remedy::DropColumn(column.to_string()));

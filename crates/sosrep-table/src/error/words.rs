@@ -1,5 +1,6 @@
 //! Pieces of sentences that messages have in common.
 
+use std::fmt;
 use std::io;
 
 /// A value as a message shows it: the first 40 characters, control characters escaped.
@@ -22,6 +23,16 @@ pub(crate) fn shown(value: &str) -> String {
 /// A value in quotes, as a message shows it.
 pub(crate) fn quoted(value: &str) -> String {
     format!("\"{}\"", shown(value))
+}
+
+/// A statement and what can be done, "a, b, or c", in one sentence.
+pub(crate) fn joined(what: &dyn fmt::Display, ways: impl Iterator<Item = String>) -> String {
+    let ways: Vec<String> = ways.collect();
+    match ways.split_last() {
+        None => what.to_string(),
+        Some((only, [])) => format!("{what}; {only}"),
+        Some((last, others)) => format!("{what}; {}, or {last}", others.join(", ")),
+    }
 }
 
 /// A number of things, in words.

@@ -1,22 +1,65 @@
-//! The formats a table can be written in, known by how a name ends.
+//! The formats a table can be written in: given by name, or known by how the name of a file ends.
 
 use std::fs;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::Output;
 use crate::error::{Error, Result};
 
 /// A format, compression included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+#[non_exhaustive]
+pub enum Format {
+    /// Text with commas.
     Csv,
+    /// Text with commas, compressed by gzip.
     CsvGzip,
+    /// Text with commas, compressed by Zstandard.
     CsvZstd,
+    /// Text with tabulators.
     Tsv,
+    /// Parquet.
     Parquet,
+    /// Arrow's file, also known as Feather.
     Ipc,
+    /// An array of objects.
     Json,
+    /// An object a line.
     JsonLines,
+}
+
+/// A word that names no format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no format {0:?}")]
+pub struct UnknownFormat(String);
+
+impl Format {
+    /// Names of formats and what they are.
+    pub const NAMES: [(&str, &str); 6] = [
+        ("csv", "text with commas"),
+        ("tsv", "text with tabulators"),
+        ("json", "an array of objects"),
+        ("jsonl", "an object a line"),
+        ("parquet", "Parquet"),
+        ("arrow", "Arrow IPC, also known as Feather"),
+    ];
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Ok(match name {
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "json" => Self::Json,
+            "jsonl" => Self::JsonLines,
+            "parquet" => Self::Parquet,
+            "arrow" => Self::Ipc,
+            other => return Err(UnknownFormat(other.to_string())),
+        })
+    }
 }
 
 /// The endings, as a message lists them.

@@ -33,11 +33,8 @@ pub(super) struct JsonSink {
 }
 
 impl JsonSink {
-    /// Begins the file.
-    pub(super) fn new(mut stream: Stream, form: Form, schema: &Schema) -> Result<Self> {
-        if form == Form::Array {
-            stream.write_all(b"[").map_err(|source| write_error(stream.name(), source))?;
-        }
+    /// Begins the file, and writes nothing yet: work that fails leaves standard output clean.
+    pub(super) fn new(stream: Stream, form: Form, schema: &Schema) -> Result<Self> {
         let fields = schema.fields().iter();
         let keys =
             fields.map(|field| serde_json::to_string(field.name())).collect::<Result<_, _>>();
@@ -49,7 +46,7 @@ impl JsonSink {
         self.line.clear();
         match self.form {
             Form::Array if self.begun => self.line.extend(b",\n"),
-            Form::Array => self.line.push(b'\n'),
+            Form::Array => self.line.extend(b"[\n"),
             Form::Lines => {}
         }
         self.begun = true;
@@ -79,9 +76,8 @@ impl Sink for JsonSink {
 
     fn finish(mut self: Box<Self>) -> Result<()> {
         if self.form == Form::Array {
-            self.stream
-                .write_all(b"\n]\n")
-                .map_err(|source| write_error(self.stream.name(), source))?;
+            let end: &[u8] = if self.begun { b"\n]\n" } else { b"[\n]\n" };
+            self.stream.write_all(end).map_err(|source| write_error(self.stream.name(), source))?;
         }
         self.stream.finish()
     }

@@ -6,13 +6,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use super::format::Format;
 use super::{ReadOptions, Source, Table};
-use crate::arrow_cells::{column_cells, columns};
-use crate::batch::{Batch, ColumnInfo};
+use crate::arrow_cells::{Cells, column_cells, columns as columns_of, with_unreadable};
+use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Error, FileProblem, Result};
 
 /// Rows of some format as Arrow arrays.
@@ -31,6 +31,8 @@ pub(crate) struct ArrowSource {
     table: Table,
     format: Format,
     rows: Box<dyn Rows>,
+    /// What the columns are by nature, whatever kind they are read as.
+    natural: Vec<ColumnKind>,
     /// The columns wanted, ascending.
     ascending: Vec<usize>,
     /// Rows read and not yet given out.
@@ -51,11 +53,13 @@ impl ArrowSource {
     ) -> Result<Self> {
         let rows =
             guarded(format, open).map_err(|problem| Error::File { file: name.clone(), problem })?;
-        let columns = columns(&name, &rows.schema(), |column| options.kind(column))?;
+        let columns = columns_of(&name, &rows.schema(), |column| options.kind(column))?;
+        let natural = columns_of(&name, &rows.schema(), |_| None)?;
+        let natural = natural.iter().map(|column| column.kind).collect();
         let table = Table::new(name, columns);
         let ascending = table.projection.clone();
         let batch_rows = options.batch_rows.max(1);
-        Ok(Self { table, format, rows, ascending, pending: None, batch_rows })
+        Ok(Self { table, format, rows, natural, ascending, pending: None, batch_rows })
     }
 
     /// At most `batch_rows` of the next rows.
@@ -79,13 +83,21 @@ impl ArrowSource {
         Ok(Some(rest.slice(0, self.batch_rows)))
     }
 
-    /// The cells of the `index`-th column of the file, in the form of a batch.
-    fn cells(&self, piece: &RecordBatch, index: usize) -> Result<ArrayRef> {
-        let Table { name, columns, next_row, .. } = &self.table;
+    /// Reads the columns that are wanted or carried along.
+    fn read_ascending(&mut self) {
+        self.ascending = self.table.indices().collect();
+        self.ascending.sort_unstable();
+        self.ascending.dedup();
+    }
+
+    /// The cells of the `index`-th column of the file as this kind, in the form of a batch.
+    fn cells(&self, piece: &RecordBatch, index: usize, kind: ColumnKind) -> Result<Cells> {
+        let Table { name, columns, .. } = &self.table;
+        let column = ColumnInfo { kind, ..columns[index].clone() };
         let position = self.ascending.partition_point(|&other| other < index);
         let cells = guarded(self.format, || {
             let array = piece.columns().get(position).ok_or(FileProblem::NoColumns)?;
-            Ok(column_cells(name, &columns[index], array, *next_row))
+            Ok(column_cells(name, &column, array))
         });
         cells.map_err(|problem| self.file(problem))?
     }
@@ -106,9 +118,14 @@ impl Source for ArrowSource {
 
     fn project(&mut self, columns: &[usize]) {
         self.table.project(columns);
-        self.ascending = columns.to_vec();
-        self.ascending.sort_unstable();
-        self.ascending.dedup();
+        self.read_ascending();
+    }
+
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo> {
+        let kinds = self.natural.clone();
+        let carried = self.table.carry(columns.iter().map(|&j| (j, kinds[j])).collect());
+        self.read_ascending();
+        carried
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
@@ -118,10 +135,13 @@ impl Source for ArrowSource {
                 return if empty { Err(self.file(FileProblem::NoRows)) } else { Ok(None) };
             };
             if piece.num_rows() > 0 {
-                let columns = self.table.projection.iter();
-                let arrays =
-                    columns.map(|&index| self.cells(&piece, index)).collect::<Result<_>>()?;
-                return self.table.batch(arrays, piece.num_rows()).map(Some);
+                let projected = self.table.projection.iter();
+                let projected = projected.map(|&index| (index, self.table.columns[index].kind));
+                let columns = projected.chain(self.table.carried.iter().copied());
+                let cells = columns.map(|(index, kind)| self.cells(&piece, index, kind));
+                let cells = cells.collect::<Result<Vec<_>>>()?;
+                let batch = |arrays| self.table.batch(arrays, piece.num_rows());
+                return with_unreadable(cells, batch).map(Some);
             }
         }
     }

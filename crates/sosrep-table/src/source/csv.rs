@@ -14,19 +14,18 @@ mod header;
 mod records;
 mod sniff;
 
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::vec;
 
 use csv::ByteRecord;
 
-use super::compression::{Compression, read_error};
-use super::format::Format;
+use super::compression::Compression;
 use super::infer::Tally;
-use super::origin::{Meter, Origin, beginning};
+use super::origin::{Meter, Origin};
 use super::{ReadOptions, Source, Table, named, numbered};
-use crate::batch::{Batch, ColumnInfo, ColumnKind};
+use crate::batch::{Batch, ColumnInfo, ColumnKind, Unreadable};
 use crate::error::{ColumnProblem, Error, FileProblem, Place, Result, RowProblem};
-use column::Column;
+pub(super) use column::Column;
 use records::Records;
 use sniff::{Dialect, NotText};
 
@@ -62,7 +61,7 @@ impl CsvSource {
         options: &ReadOptions,
     ) -> Result<Self> {
         let file = origin.name.clone();
-        let (text, meter, dialect) = text(origin, compression)?;
+        let (text, meter, dialect) = text(origin)?;
         let mut records = Records::new(&file, text, compression, &dialect);
         let (names, first) = header(&mut records, options.header)?
             .ok_or_else(|| Error::File { file: file.clone(), problem: FileProblem::Empty })?;
@@ -97,10 +96,25 @@ impl CsvSource {
         Ok(line)
     }
 
-    /// Adds the row in hand to the columns.
-    fn push(&self, columns: &mut [Column], line: u64) -> Result<()> {
-        for (column, &index) in columns.iter_mut().zip(&self.table.projection) {
-            column.push(&self.record[index]).map_err(|problem| self.cell(index, line, problem))?;
+    /// Adds the row in hand to the columns, and to the list the cells that are not of their kind.
+    fn push(
+        &self,
+        columns: &mut [Column],
+        line: u64,
+        row: usize,
+        unreadable: &mut Vec<Unreadable>,
+    ) -> Result<()> {
+        for (place, index) in self.table.indices().enumerate() {
+            match columns[place].push(&self.record[index]) {
+                Ok(()) => {}
+                Err(problem @ ColumnProblem::NotUtf8 { .. }) => {
+                    return Err(self.cell(index, line, problem));
+                }
+                Err(problem) => {
+                    columns[place].push_missing();
+                    unreadable.push(Unreadable { row, column: place, problem });
+                }
+            }
         }
         Ok(())
     }
@@ -124,17 +138,22 @@ impl Source for CsvSource {
         self.table.project(columns);
     }
 
+    fn carry(&mut self, columns: &[usize]) -> Vec<ColumnInfo> {
+        self.table.carry(columns.iter().map(|&index| (index, ColumnKind::Text)).collect())
+    }
+
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let empty = |&index: &usize| match self.table.columns[index].kind {
             _ if self.verbatim[index] => Column::verbatim(),
             kind => Column::new(kind, self.batch_rows.min(SAMPLE)),
         };
         let mut columns: Vec<Column> = self.table.projection.iter().map(empty).collect();
-        let mut lines = Vec::new();
+        columns.extend(self.table.carried.iter().map(|_| Column::verbatim()));
+        let (mut lines, mut unreadable) = (Vec::new(), Vec::new());
         let mut bytes = 0;
         while lines.len() < self.batch_rows && bytes < BATCH_BYTES {
             let Some(line) = self.advance()? else { break };
-            self.push(&mut columns, line)?;
+            self.push(&mut columns, line, lines.len(), &mut unreadable)?;
             lines.push(line);
             bytes += self.record.as_slice().len();
         }
@@ -144,6 +163,7 @@ impl Source for CsvSource {
         let arrays = columns.into_iter().map(Column::finish).collect();
         let mut batch = self.table.batch(arrays, lines.len())?;
         batch.lines = self.records.has_lines().then_some(lines);
+        batch.unreadable = unreadable;
         Ok(Some(batch))
     }
 
@@ -152,31 +172,17 @@ impl Source for CsvSource {
     }
 }
 
-/// The text of a file, decompressed, and what it says about itself.
-fn text(
-    origin: Origin,
-    compression: Option<Compression>,
-) -> Result<(Box<dyn Read + Send>, Meter, Dialect)> {
+/// The text of a file and what it says about itself.
+fn text(origin: Origin) -> Result<(Box<dyn Read + Send>, Meter, Dialect)> {
     let file = origin.name.clone();
-    let failed = |source| read_error(&file, compression, source);
-    let (mut stream, meter) = origin.into_stream();
-    if let Some(compression) = compression {
-        stream = compression.decode(stream).map_err(failed)?;
-    }
-    let head = beginning(&mut stream).map_err(failed)?;
-    if let (Some(format), Some(compression)) = (Format::by_content(&head), compression) {
-        let (format, compression) = (format.name(), compression.name());
-        return Err(Error::File { file, problem: FileProblem::Compressed { format, compression } });
-    }
-    let dialect = Dialect::of(&head).map_err(|problem| match problem {
+    let dialect = Dialect::of(&origin.head).map_err(|problem| match problem {
         NotText::File(problem) => Error::File { file: file.clone(), problem },
         NotText::FirstLine(problem) => {
             Error::Row { file: file.clone(), place: Place::Line(1), problem }
         }
     })?;
-    let mut head = Cursor::new(head);
-    head.set_position(dialect.mark as u64);
-    Ok((Box::new(head.chain(stream)), meter, dialect))
+    let (stream, meter) = origin.into_stream_after(dialect.mark);
+    Ok((stream, meter, dialect))
 }
 
 /// A row and the line it starts on.

@@ -7,12 +7,14 @@
 use std::path::Path;
 
 use super::Input;
+use super::compression::Compression;
 use crate::error::FileProblem;
 
 /// A format that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Csv,
+    Json,
     Parquet,
     ArrowFile,
     ArrowStream,
@@ -39,6 +41,13 @@ const REFUSED: [(&[u8], &str, &str); 5] = [
     (b"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
 ];
 
+/// The mark of UTF-8, which some programs put before text.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Extensions of JSON, which is believed to be that even if it does not begin like it: the message
+/// says then where it departs from JSON.
+const JSON: [&str; 3] = ["json", "jsonl", "ndjson"];
+
 /// Extensions of the formats that can be told by their first bytes.
 const EXTENSIONS: [(&str, Format); 8] = [
     ("parquet", Format::Parquet),
@@ -52,12 +61,17 @@ const EXTENSIONS: [(&str, Format); 8] = [
 ];
 
 impl Format {
-    /// The format of an input that begins with `head`.
+    /// The format of an input that begins with `head`, perhaps after decompression.
     ///
     /// # Errors
-    /// [`FileProblem::Empty`], [`FileProblem::Unsupported`], [`FileProblem::Misnamed`].
-    pub(crate) fn of(input: &Input, head: &[u8]) -> Result<Self, FileProblem> {
-        let extension = extension(input);
+    /// [`FileProblem::Empty`], [`FileProblem::Unsupported`], [`FileProblem::Misnamed`],
+    /// [`FileProblem::Compressed`].
+    pub(crate) fn of(
+        input: &Input,
+        head: &[u8],
+        compression: Option<Compression>,
+    ) -> Result<Self, FileProblem> {
+        let extension = extension(input, compression.is_some());
         if head.is_empty() {
             return Err(FileProblem::Empty);
         }
@@ -74,7 +88,16 @@ impl Format {
                 what: "a zip archive",
                 remedy: "extract the file in it first",
             }),
-            (Some(format), _) => Ok(format),
+            (Some(Self::Json), _) => Ok(Self::Json),
+            (Some(format), _) => match compression {
+                None => Ok(format),
+                Some(compression) => Err(FileProblem::Compressed {
+                    format: format.name(),
+                    compression: compression.name(),
+                }),
+            },
+            (None, extension) if JSON.contains(&extension) => Ok(Self::Json),
+            (None, _) if compression.is_some() => Ok(Self::Csv),
             (None, "arrows") => Ok(Self::ArrowStream),
             (None, extension) => match EXTENSIONS.iter().find(|(known, _)| *known == extension) {
                 Some((_, format)) => Err(FileProblem::Misnamed { expected: format.name() }),
@@ -84,14 +107,16 @@ impl Format {
     }
 
     /// The format whose first bytes these are.
-    pub(crate) fn by_content(head: &[u8]) -> Option<Self> {
-        MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, format)| format)
+    fn by_content(head: &[u8]) -> Option<Self> {
+        let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
+        magic.map(|&(_, format)| format).or_else(|| begins_json(head).then_some(Self::Json))
     }
 
     /// Its name for a person.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Csv => "CSV",
+            Self::Json => "JSON",
             Self::Parquet => "Parquet",
             Self::ArrowFile => "Arrow IPC",
             Self::ArrowStream => "an Arrow IPC stream",
@@ -101,12 +126,29 @@ impl Format {
     }
 }
 
-/// The last extension of the file's name in lower case, empty without one.
-fn extension(input: &Input) -> String {
+/// Whether these bytes begin an object, or an array of arrays or objects; CSV may well begin with a
+/// bracket.
+fn begins_json(head: &[u8]) -> bool {
+    let head = head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start();
+    let second = |rest: &[u8]| rest.trim_ascii_start().first().copied();
+    match head {
+        [b'{', rest @ ..] => matches!(second(rest), Some(b'"' | b'}')),
+        [b'[', rest @ ..] => matches!(second(rest), Some(b'{' | b'[' | b']')),
+        _ => false,
+    }
+}
+
+/// The last extension of the file's name in lower case, that of the compression left aside; empty
+/// without one.
+fn extension(input: &Input, compressed: bool) -> String {
     let path = match input {
         Input::Path(path) => path,
         Input::Stdin => return String::new(),
         Input::Bytes { name, .. } => Path::new(name),
     };
-    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+    let stem = path.file_stem().map(Path::new).filter(|_| compressed);
+    stem.unwrap_or(path)
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
 }

@@ -6,9 +6,9 @@
 //! so that a slip of the pen is reported where it stands and does not turn a measurement into a
 //! category. A column without a present cell is a column of numbers.
 
-use super::date::is_date;
 use crate::batch::ColumnKind;
 use crate::cell;
+use crate::date::is_date;
 
 /// Share of numbers above which the rest are mistakes.
 const MOSTLY: f64 = 0.9;

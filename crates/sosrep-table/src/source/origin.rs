@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Input;
+use super::compression::{Compression, read_error};
 use crate::error::{Error, Result};
 
 /// Bytes looked at before anything is decided.
@@ -42,12 +43,38 @@ impl Origin {
         let failed = |source| Error::Read { file: name.clone(), source };
         let (mut rest, file, size) = parts(input).map_err(failed)?;
         let head = beginning(&mut rest).map_err(failed)?;
-        Ok(Self { name, head, rest, file, meter: Meter { read: Arc::default(), size } })
+        let meter = Meter { read: Arc::default(), size, counted_inside: false };
+        Ok(Self { name, head, rest, file, meter })
+    }
+
+    /// The text inside a compressed input. What is counted stays the compressed bytes, since their
+    /// number is known.
+    ///
+    /// # Errors
+    /// [`Error::Read`], [`Error::File`] if it is damaged.
+    pub(crate) fn decompressed(self, compression: Compression) -> Result<Self> {
+        let name = self.name.clone();
+        let failed = |source| read_error(&name, Some(compression), source);
+        let (stream, meter) = self.into_stream();
+        let mut rest = compression.decode(stream).map_err(failed)?;
+        let head = beginning(&mut rest).map_err(failed)?;
+        let meter = Meter { counted_inside: true, ..meter };
+        Ok(Self { name, head, rest, file: None, meter })
     }
 
     /// All bytes from the first, counted as they are read.
     pub(crate) fn into_stream(self) -> (Box<dyn Read + Send>, Meter) {
-        let stream = Cursor::new(self.head).chain(self.rest);
+        self.into_stream_after(0)
+    }
+
+    /// All bytes after the first `mark`, which are known already.
+    pub(crate) fn into_stream_after(self, mark: usize) -> (Box<dyn Read + Send>, Meter) {
+        let mut head = Cursor::new(self.head);
+        head.set_position(mark as u64);
+        let stream = head.chain(self.rest);
+        if self.meter.counted_inside {
+            return (Box::new(stream), self.meter);
+        }
         let counted = Counted { stream, read: Arc::clone(&self.meter.read) };
         (Box::new(counted), self.meter)
     }
@@ -94,7 +121,7 @@ fn parts(input: &Input) -> io::Result<Parts> {
 }
 
 /// The first bytes, as many as there are up to [`HEAD`].
-pub(crate) fn beginning(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+fn beginning(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(HEAD as u64).read_to_end(&mut head)?;
     Ok(head)
@@ -105,6 +132,8 @@ pub(crate) fn beginning(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
 pub(crate) struct Meter {
     read: Arc<AtomicU64>,
     size: Option<u64>,
+    /// Whether the bytes are counted where they are decompressed.
+    counted_inside: bool,
 }
 
 impl Meter {

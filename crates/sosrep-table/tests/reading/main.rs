@@ -3,6 +3,7 @@
 mod csv_text;
 mod damage;
 mod formats;
+mod json;
 mod messages;
 
 use std::fs;

@@ -157,7 +157,7 @@ fn text_in_another_encoding() {
     refused(
         "data.csv",
         b"a\0,\0b\0",
-        "data.csv: byte 2 is zero, so this is not a text file; give CSV saved as UTF-8, Parquet, \
+        "data.csv: byte 2 is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, \
          Arrow or NumPy",
     );
 }
@@ -184,7 +184,7 @@ fn formats_that_are_not_read() {
     refused(
         "data.parquet.gz",
         encoder.finish().unwrap(),
-        "data.parquet.gz: this is Parquet compressed by gzip, and only CSV is read compressed; \
+        "data.parquet.gz: this is Parquet compressed by gzip, and only CSV and JSON are read compressed; \
          decompress it first",
     );
 }

@@ -14,7 +14,11 @@ use crate::solve::{Solution, SolveOptions, StopReason, solve_monitored};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DensityFit {
     pub(crate) kernel: KernelKind,
+    /// A distance per column.
     pub(crate) bandwidth: f64,
+    /// The kernel's bandwidth, a distance per coordinate, in units of this one; 1 unless a column
+    /// has several coordinates.
+    pub(crate) unit: f64,
     pub(crate) solve: SolveOptions,
     pub(crate) memory: usize,
     pub(crate) seed: u64,
@@ -37,7 +41,7 @@ impl DensityFit {
             KernelKind::SdoSampled { features, sampler } => {
                 let features = FourierFeatures::sdo(
                     points.columns(),
-                    self.bandwidth,
+                    self.kernel_bandwidth(),
                     *features,
                     *sampler,
                     self.seed,
@@ -45,10 +49,15 @@ impl DensityFit {
                 self.fit_features(features, points, weights, monitor)
             }
             kind => {
-                let kernel = Kernel::new(kind, points.columns(), self.bandwidth)?;
+                let kernel = Kernel::new(kind, points.columns(), self.kernel_bandwidth())?;
                 self.fit_kernel(kernel, points, weights, monitor)
             }
         }
+    }
+
+    /// The bandwidth as the kernel counts it, per coordinate.
+    pub(crate) fn kernel_bandwidth(&self) -> f64 {
+        self.bandwidth * self.unit
     }
 
     /// Fits with a kernel already built: tables are shared between bandwidths.

@@ -63,7 +63,7 @@ impl<'a> Refitter<'a> {
         let Self { params, rows, .. } = self;
         match &self.kernel {
             Some(kernel) => {
-                let kernel = kernel.with_bandwidth(bandwidth)?;
+                let kernel = kernel.with_bandwidth(bandwidth * params.unit)?;
                 params.fit_rows(kernel, rows, self.among.as_ref(), &mut self.spare, monitor)
             }
             None => {

@@ -9,6 +9,7 @@ use super::repeats::{RepeatReport, Repeats, have_twins};
 use crate::error::Result;
 use crate::points::{Points, Weights};
 use crate::reduce::{merge_equal_rows, subset};
+use crate::source_columns::Layout;
 
 /// Distinct rows with their weights.
 pub(super) struct DistinctRows {
@@ -50,7 +51,7 @@ impl DistinctRows {
         drop(prepared);
         let all = Points::new_unchecked(&merged.values, columns);
         let groups = Groups::new(&positive, &merged.group_of, all.rows(), weights);
-        let once = groups.counted_once(points, weights, repeats);
+        let once = groups.counted_once(points, &preparation.layout, weights, repeats);
         let sample = subset(all, &groups.weights(merged.weights, &once)?, most, seed)?;
         let mut place = vec![None; all.rows()];
         for (new, &old) in sample.indices.iter().enumerate() {
@@ -130,7 +131,13 @@ impl Groups {
     }
 
     /// For every group whether it counts once, though it occurs more often.
-    fn counted_once(&self, points: Points, weights: &Weights, repeats: Repeats) -> Vec<bool> {
+    fn counted_once(
+        &self,
+        points: Points,
+        layout: &Layout,
+        weights: &Weights,
+        repeats: Repeats,
+    ) -> Vec<bool> {
         let mut once = vec![false; self.held.len()];
         let repeated: Vec<usize> = self.repeated().collect();
         if repeats == Repeats::Keep || repeated.is_empty() {
@@ -141,7 +148,7 @@ impl Groups {
         } else if weights.are_counts() {
             let rows = points.select(&self.original);
             let rows = Points::new_unchecked(&rows, points.columns());
-            for (&group, twin) in repeated.iter().zip(have_twins(rows, &repeated)) {
+            for (&group, twin) in repeated.iter().zip(have_twins(rows, layout, &repeated)) {
                 once[group] = !twin;
             }
         }

@@ -19,7 +19,6 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::Detector;
-use super::prepare::Affected;
 use crate::error::Result;
 use crate::panels::Metric;
 use crate::parallel;
@@ -39,7 +38,7 @@ pub struct Explanation {
     pub reference_score: f64,
     /// The most similar typical row, in the units of the input.
     pub reference: Vec<f64>,
-    /// One signed contribution per input column; they add up to `score` − `reference_score`.
+    /// One signed contribution per source column; they add up to `score` − `reference_score`.
     pub contributions: Vec<f64>,
 }
 
@@ -80,7 +79,7 @@ impl Detector {
         self.scorer.preparation.apply_row(x, &mut prepared);
         let typical = self.nearest_typical(&prepared);
         let reference = self.scorer.preparation.restore(typical);
-        let departures = self.scorer.preparation.departures(x).count() as f64;
+        let departures = self.scorer.preparation.departures(x).len() as f64;
         let reference_score = -2.0 * self.scorer.density.incremental(typical).ln_abs();
         let ends = Ends {
             from: typical,
@@ -89,14 +88,15 @@ impl Detector {
             to_row: x,
             to_score: score - departures * self.scorer.departure_cost(),
         };
-        let mut contributions = vec![0.0; x.len()];
+        let columns = self.scorer.preparation.source_columns().len();
+        let mut contributions = vec![0.0; columns];
         for order in orders {
             self.add_permutation(&ends, order, &mut contributions);
         }
         contributions.iter_mut().for_each(|c| *c /= orders.len() as f64);
         // A constant column contributes the same in every permutation.
         for column in self.scorer.preparation.departures(x) {
-            contributions[column] = self.scorer.departure_cost();
+            contributions[column] += self.scorer.departure_cost();
         }
         Explanation { score, reference_score, reference, contributions }
     }
@@ -109,15 +109,16 @@ impl Detector {
         let mut row = ends.from_row.to_vec();
         let mut prepared = ends.from.to_vec();
         let mut before = ends.from_score;
-        let moving = order.iter().filter(|&&j| preparation.affected(j) != Affected::None);
+        let moving = order.iter().filter(|&&column| preparation.varies(column));
         let mut moving = moving.copied().peekable();
         while let Some(column) = moving.next() {
-            row[column] = ends.to_row[column];
-            if let Affected::One(k) = preparation.affected(column) {
-                f.set(k, preparation.scaled(k, row[column]));
-            } else {
+            if preparation.is_whitened() {
+                let features = preparation.layout.range(column);
+                row[features.clone()].copy_from_slice(&ends.to_row[features]);
                 preparation.apply_row(&row, &mut prepared);
                 prepared.iter().enumerate().for_each(|(j, &value)| f.set(j, value));
+            } else {
+                preparation.coordinates(column, ends.to_row).for_each(|(k, value)| f.set(k, value));
             }
             let last = moving.peek().is_none();
             let after = if last { ends.to_score } else { -2.0 * f.ln_abs() };
@@ -140,7 +141,7 @@ impl Detector {
 
     /// The permutations of the columns: the same for every row.
     fn orders(&self) -> Vec<Vec<usize>> {
-        let columns = self.scorer.preparation.input_columns();
+        let columns = self.scorer.preparation.source_columns().len();
         let mut rng = generator(self.seed);
         (0..PERMUTATIONS / 2)
             .flat_map(|_| {

@@ -11,6 +11,7 @@ use super::{
     calibrate,
 };
 use crate::bandwidth::ChosenBandwidth;
+use crate::density::DensityFit;
 use crate::error::Result;
 use crate::kernel::KernelKind;
 use crate::monitor::{Monitor, no_progress};
@@ -18,6 +19,7 @@ use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use crate::reduce::{RowSample, most_training_rows, rows_within_memory};
 use crate::select::Selection;
+use crate::source_columns::Layout;
 
 /// Typical rows kept as references for explanations.
 const TYPICAL_ROWS: usize = 512;
@@ -128,8 +130,8 @@ impl DetectorParams {
         let equal = Weights::equal(points.rows());
         let weights = weights.unwrap_or(&equal);
         let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
-        let chosen = self.choose_bandwidth(&rows, monitor)?;
-        let fit = self.density.at(chosen.value);
+        let chosen = self.choose_bandwidth(&preparation, &rows, monitor)?;
+        let fit = DensityFit { unit: self.unit(&preparation), ..self.density.at(chosen.value) };
         let core = if self.trim == 0.0 {
             Core::whole(&rows)
         } else {
@@ -144,12 +146,12 @@ impl DetectorParams {
         let report = DetectorReport {
             rows: table_rows,
             sampled_rows: points.rows(),
-            columns: points.columns(),
+            columns: preparation.source_columns().len(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
             core_rows: core.indices.len(),
             repeats: rows.repeats,
-            constant_columns: preparation.constant_columns().to_vec(),
+            constant_columns: preparation.constant_columns(),
             parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
             kernel: self.density.kernel.clone(),
             bandwidth: chosen.value,
@@ -202,17 +204,26 @@ impl DetectorParams {
         };
         let equal = Weights::equal(points.rows());
         let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
-        self.choose_bandwidth(&prepared.rows, monitor)?.into_selection()
+        self.choose_bandwidth(&prepared.preparation, &prepared.rows, monitor)?.into_selection()
     }
 
     /// What every fit begins with.
     fn prepare_rows(&self, points: Points, weights: &Weights) -> Result<Prepared> {
         self.check()?;
-        let preparation = Preparation::fit(points, weights, &self.prepare)?;
+        let layout = Layout::new(points.columns(), self.columns.as_deref())?;
+        let metric = self.density.kernel.metric();
+        let preparation = Preparation::fit_columns(points, weights, &self.prepare, layout, metric)?;
         let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
         let seed = self.density.seed;
         let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
         Ok(Prepared { preparation, rows })
+    }
+
+    /// The kernel's bandwidth, a distance per coordinate, for a bandwidth of 1, a distance per
+    /// column: what a kernel of c columns with one coordinate each does, a kernel of d coordinates
+    /// does with c/d (Manhattan) or √(c/d) (Euclidean) of its bandwidth.
+    fn unit(&self, preparation: &Preparation) -> f64 {
+        preparation.bandwidth_unit(self.density.kernel.metric())
     }
 
     /// Prepares the rows again, with the scale that some of them have.
@@ -229,14 +240,22 @@ impl DetectorParams {
         }
         let originals = rows.originals(points, &core.indices);
         let originals = Points::new_unchecked(&originals, points.columns());
-        let preparation = by_all.around(originals, &core.weights, &self.prepare)?;
+        let preparation = {
+            let metric = self.density.kernel.metric();
+            by_all.around(originals, &core.weights, &self.prepare, metric)?
+        };
         rows.prepare_again(points, &preparation)?;
         Ok(preparation)
     }
 
-    fn choose_bandwidth(&self, rows: &DistinctRows, monitor: Monitor) -> Result<ChosenBandwidth> {
+    fn choose_bandwidth(
+        &self,
+        preparation: &Preparation,
+        rows: &DistinctRows,
+        monitor: Monitor,
+    ) -> Result<ChosenBandwidth> {
         // The bandwidth is the one that is being chosen: no fit of a curve reads this one.
-        let fit = self.density.at(1.0);
+        let fit = DensityFit { unit: self.unit(preparation), ..self.density.at(1.0) };
         let bandwidth = &self.density.bandwidth;
         bandwidth.choose(&fit, rows.points(), Some(&rows.weights), rows.distinct, monitor)
     }

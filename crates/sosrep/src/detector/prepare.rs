@@ -16,6 +16,8 @@
 //! column cannot be scaled and carries no distances: it stays outside z, its value is stored,
 //! and [`Preparation::departures`] finds the columns where a row differs from it.
 //!
+//! Columns that are not plain numbers have distances of their own, see `prepare/mixed.rs`.
+//!
 //! Cost: n·d log n for [`Scaling::Robust`], n·d otherwise, plus n·d² + d³ for whitening; a row costs d,
 //! or d². Numerics: columns are read in units of a power of two near their largest magnitude, so
 //! values of 1e±300 neither overflow nor vanish; means and variances take two passes with the
@@ -28,6 +30,7 @@
 //! leaves plain standardisation.
 
 mod column;
+mod mixed;
 mod whitening;
 
 use std::ops::RangeInclusive;
@@ -36,10 +39,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::panels::Metric;
 use crate::parallel;
 use crate::parameter::Parameter;
 use crate::points::{LARGEST, Points, Weights};
-use column::{Column, negligible};
+use crate::source_columns::{Layout, SourceColumn};
+use column::{Column, differ};
 pub(crate) use whitening::Whitening;
 
 /// Values allowed for `clip`, where the soft clip begins.
@@ -161,34 +166,36 @@ pub struct ConstantColumn {
     pub value: f64,
 }
 
-/// Which prepared coordinates change with an input column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Affected {
-    /// None: the column was constant.
-    None,
-    /// This one alone.
-    One(usize),
-    /// All of them: the space is whitened.
-    All,
+/// Where a missing number stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MissingPlace {
+    /// The coordinate of the value.
+    pub(crate) coordinate: usize,
+    /// The feature that tells whether it is missing.
+    pub(crate) indicator: usize,
+    /// Its coordinate where it is missing.
+    pub(crate) place: f64,
 }
 
 /// The fitted map from rows to prepared rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preparation {
-    /// Columns of a row.
-    pub(crate) input_columns: usize,
-    /// The columns that vary, ascending.
+    /// The columns that the features of a row come from.
+    pub(crate) layout: Layout,
+    /// The features that vary, ascending.
     pub(crate) kept: Vec<usize>,
-    /// c, one per column kept.
+    /// c, one per feature kept.
     pub(crate) centre: Vec<f64>,
-    /// s, one per column kept.
+    /// s, one per feature kept.
     pub(crate) scale: Vec<f64>,
+    /// The numbers that may be missing, ascending.
+    pub(crate) missing: Vec<MissingPlace>,
     /// t.
     pub(crate) clip: Option<f64>,
     /// The rotation, unless whitening is off.
     pub(crate) whitening: Option<Whitening>,
-    /// The columns that do not vary, ascending.
-    pub(crate) constant_columns: Vec<ConstantColumn>,
+    /// The features that do not vary, ascending.
+    pub(crate) constant_features: Vec<ConstantColumn>,
 }
 
 impl Preparation {
@@ -198,23 +205,35 @@ impl Preparation {
     /// [`Error::WrongLength`] unless there is one weight per row, [`Error::Parameter`] for an option
     /// outside its domain.
     pub fn fit(points: Points, weights: &Weights, options: &PrepareOptions) -> Result<Self> {
+        let layout = Layout::new(points.columns(), None)?;
+        Self::fit_columns(points, weights, options, layout, Metric::Manhattan)
+    }
+
+    /// As [`fit`](Self::fit), of features that come from these columns, for distances in this metric.
+    pub(crate) fn fit_columns(
+        points: Points,
+        weights: &Weights,
+        options: &PrepareOptions,
+        layout: Layout,
+        metric: Metric,
+    ) -> Result<Self> {
         options.check()?;
         weights.expect_rows(points)?;
-        let all: Vec<usize> = (0..points.columns()).collect();
-        let columns = Column::read(points, weights, &all, options.scaling);
+        let columns = read_features(points, weights, options, &layout, metric);
         let mut preparation = Self {
-            input_columns: points.columns(),
+            layout,
             kept: Vec::new(),
             centre: Vec::new(),
             scale: Vec::new(),
+            missing: Vec::new(),
             clip: options.clip,
             whitening: None,
-            constant_columns: Vec::new(),
+            constant_features: Vec::new(),
         };
         for (index, column) in columns.into_iter().enumerate() {
             match column {
                 Column::Constant(value) => {
-                    preparation.constant_columns.push(ConstantColumn { index, value });
+                    preparation.constant_features.push(ConstantColumn { index, value });
                 }
                 Column::Varying { centre, scale } => {
                     preparation.kept.push(index);
@@ -223,12 +242,14 @@ impl Preparation {
                 }
             }
         }
+        preparation.place_missing(points, weights, metric);
         preparation.whitened(points, weights, options.whitening)
     }
 
     /// A preparation of the same columns whose centre, scale and rotation are those of a core of
     /// the rows, which anomalies do not reach. No scale falls below 3 % of that in all rows, so that
-    /// a column that hardly varies in the core does not decide alone.
+    /// a column that hardly varies in the core does not decide alone. Categories keep theirs: a
+    /// value that is not in the core is no further away for it.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless there is one weight per row.
@@ -237,19 +258,55 @@ impl Preparation {
         core: Points,
         weights: &Weights,
         options: &PrepareOptions,
+        metric: Metric,
     ) -> Result<Self> {
         weights.expect_rows(core)?;
         let mut preparation = Self { whitening: None, ..self.clone() };
-        let columns = Column::read(core, weights, &self.kept, options.scaling);
-        for (k, column) in columns.into_iter().enumerate() {
+        let columns = read_features(core, weights, options, &self.layout, metric);
+        for (k, &feature) in self.kept.iter().enumerate() {
+            if let SourceColumn::Category(_) = self.layout.kind_of(feature) {
+                continue;
+            }
             let least = CORE_SCALE_FLOOR * self.scale[k];
-            (preparation.centre[k], preparation.scale[k]) = match column {
+            (preparation.centre[k], preparation.scale[k]) = match columns[feature] {
                 _ if options.scaling == Scaling::None => (self.centre[k], self.scale[k]),
                 Column::Constant(value) => (value, least.max(f64::MIN_POSITIVE)),
                 Column::Varying { centre, scale } => (centre, scale.max(least)),
             };
         }
+        preparation.place_missing(core, weights, metric);
         preparation.whitened(core, weights, options.whitening)
+    }
+
+    /// Finds where missing values stand, from the rows that have a value; a column without such a
+    /// row stays as it is.
+    fn place_missing(&mut self, points: Points, weights: &Weights, metric: Metric) {
+        let mut found = Vec::new();
+        for (coordinate, &feature) in self.kept.iter().enumerate() {
+            let Some(indicator) = self.layout.indicator_of(feature) else { continue };
+            let rows = points.iter().zip(weights.as_slice());
+            let present: Vec<(f64, f64)> = rows
+                .filter(|(row, weight)| **weight > 0.0 && row[indicator] == 0.0)
+                .map(|(row, weight)| (self.scaled(coordinate, row[feature]), *weight))
+                .collect();
+            let before = self.missing.iter().find(|missing| missing.coordinate == coordinate);
+            let (place, extra) = match (present.is_empty(), before) {
+                (false, _) => {
+                    let share = 1.0 - present.iter().map(|(_, w)| w).sum::<f64>();
+                    mixed::missing_place(present, share, metric)
+                }
+                (true, before) => (before.map_or(0.0, |before| before.place), 0.0),
+            };
+            found.push((MissingPlace { coordinate, indicator, place }, extra));
+        }
+        for (missing, extra) in &found {
+            if let Ok(k) = self.kept.binary_search(&missing.indicator)
+                && *extra > 0.0
+            {
+                (self.centre[k], self.scale[k]) = (0.0, 1.0 / extra);
+            }
+        }
+        self.missing = found.into_iter().map(|(missing, _)| missing).collect();
     }
 
     /// With the rotation read off the scaled rows, if `power` asks for one.
@@ -261,9 +318,21 @@ impl Preparation {
         Ok(self)
     }
 
-    /// Columns of a row.
+    /// Features of a row.
     pub fn input_columns(&self) -> usize {
-        self.input_columns
+        self.layout.features()
+    }
+
+    /// The columns that the features of a row come from.
+    pub fn source_columns(&self) -> &[SourceColumn] {
+        self.layout.columns()
+    }
+
+    /// How many of those columns vary, at least 1: what a distance is a sum over.
+    pub(crate) fn varying_columns(&self) -> usize {
+        let mut columns: Vec<usize> = self.kept.iter().map(|&j| self.layout.column_of(j)).collect();
+        columns.dedup();
+        columns.len().max(1)
     }
 
     /// Columns of a prepared row: those that vary, or a single 0 if none does.
@@ -276,9 +345,27 @@ impl Preparation {
         self.clip
     }
 
-    /// The columns that had one value only, ascending.
-    pub fn constant_columns(&self) -> &[ConstantColumn] {
-        &self.constant_columns
+    /// The source columns that had one value only, ascending; for a category, `value` is the
+    /// position of its value.
+    pub fn constant_columns(&self) -> Vec<ConstantColumn> {
+        let constant = |column: usize| {
+            let features = self.layout.range(column);
+            let values: Vec<f64> = features.map_while(|j| self.constant_value(j)).collect();
+            let value = match self.layout.columns()[column] {
+                SourceColumn::Category(_) => {
+                    values.iter().position(|x| *x > 0.0).unwrap_or(0) as f64
+                }
+                _ => *values.first()?,
+            };
+            let all = values.len() == self.layout.range(column).len();
+            all.then_some(ConstantColumn { index: column, value })
+        };
+        (0..self.layout.columns().len()).filter_map(constant).collect()
+    }
+
+    fn constant_value(&self, feature: usize) -> Option<f64> {
+        let found = self.constant_features.binary_search_by_key(&feature, |column| column.index);
+        found.ok().map(|place| self.constant_features[place].value)
     }
 
     /// The prepared rows, one after another.
@@ -286,7 +373,7 @@ impl Preparation {
     /// # Errors
     /// [`Error::WrongColumns`].
     pub fn apply(&self, points: Points) -> Result<Vec<f64>> {
-        points.expect_columns(self.input_columns)?;
+        points.expect_columns(self.input_columns())?;
         let mut prepared = vec![0.0; points.rows() * self.dimension()];
         parallel::for_each_chunk(&mut prepared, ROWS_AT_ONCE * self.dimension(), |part, rows| {
             let mut scaled = Vec::new();
@@ -303,7 +390,7 @@ impl Preparation {
     /// If `row` or `out` differ in length from [`input_columns`](Self::input_columns) and
     /// [`dimension`](Self::dimension).
     pub fn apply_row(&self, row: &[f64], out: &mut [f64]) {
-        assert_eq!((row.len(), out.len()), (self.input_columns, self.dimension()));
+        assert_eq!((row.len(), out.len()), (self.input_columns(), self.dimension()));
         self.map(row, &mut Vec::new(), out);
     }
 
@@ -312,19 +399,69 @@ impl Preparation {
         if self.kept.is_empty() {
             return out.fill(0.0);
         }
-        let scale = |k: usize| self.scaled(k, row[self.kept[k]]);
         match &self.whitening {
-            None => out.iter_mut().enumerate().for_each(|(k, z)| *z = scale(k)),
+            None => self.scale_row(row, out),
             Some(whitening) => {
-                scaled.clear();
-                scaled.extend((0..self.kept.len()).map(scale));
+                scaled.resize(self.kept.len(), 0.0);
+                self.scale_row(row, scaled);
                 whitening.rotate(scaled, out);
             }
         }
     }
 
-    /// y of the `k`-th varying column at value x; without whitening this is z.
-    pub(crate) fn scaled(&self, k: usize, x: f64) -> f64 {
+    /// y of a row.
+    fn scale_row(&self, row: &[f64], out: &mut [f64]) {
+        for ((k, y), &feature) in out.iter_mut().enumerate().zip(&self.kept) {
+            *y = self.scaled(k, row[feature]);
+        }
+        for missing in &self.missing {
+            if row[missing.indicator] != 0.0 {
+                out[missing.coordinate] = missing.place;
+            }
+        }
+    }
+
+    /// The coordinates that change with a source column, and their values in a row; nothing for a
+    /// column that is constant. Without whitening.
+    pub(crate) fn coordinates<'a>(
+        &'a self,
+        column: usize,
+        row: &'a [f64],
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        self.layout.range(column).filter_map(move |feature| {
+            let k = self.kept.binary_search(&feature).ok()?;
+            let missing = self.missing.iter().find(|missing| missing.coordinate == k);
+            Some((
+                k,
+                match missing {
+                    Some(missing) if row[missing.indicator] != 0.0 => missing.place,
+                    _ => self.scaled(k, row[feature]),
+                },
+            ))
+        })
+    }
+
+    /// The bandwidth of a kernel, a distance per coordinate, in units of that per column.
+    pub(crate) fn bandwidth_unit(&self, metric: Metric) -> f64 {
+        let coordinates_of_a_column = self.dimension() as f64 / self.varying_columns() as f64;
+        match metric {
+            Metric::Manhattan => 1.0 / coordinates_of_a_column,
+            Metric::SquaredEuclidean => 1.0 / coordinates_of_a_column.sqrt(),
+        }
+    }
+
+    /// Whether a column moves every coordinate.
+    pub(crate) fn is_whitened(&self) -> bool {
+        self.whitening.is_some()
+    }
+
+    /// Whether a source column varies.
+    pub(crate) fn varies(&self, column: usize) -> bool {
+        self.layout.range(column).any(|feature| self.kept.binary_search(&feature).is_ok())
+    }
+
+    /// y of the `k`-th varying feature at value x; without whitening this is z.
+    fn scaled(&self, k: usize, x: f64) -> f64 {
         let u = self.units(k, x);
         match self.clip {
             Some(t) if u.abs() > t => u.signum() * (t + (u.abs() - t).ln_1p()),
@@ -332,7 +469,7 @@ impl Preparation {
         }
     }
 
-    /// u = (x − c) / s of the `k`-th varying column.
+    /// u = (x − c) / s of the `k`-th varying feature.
     fn units(&self, k: usize, x: f64) -> f64 {
         let (c, s) = (self.centre[k], self.scale[k]);
         let difference = x - c;
@@ -350,25 +487,29 @@ impl Preparation {
         let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
         let limit = self.clip.unwrap_or(f64::INFINITY);
         // d clip(u) / du = 1 / (1 + |u| − t) beyond t.
-        let beyond =
-            self.kept.iter().enumerate().map(|(k, &j)| self.units(k, row[j]).abs() - limit);
+        let present =
+            self.kept.iter().enumerate().filter(|(_, j)| !self.layout.is_missing(row, **j));
+        let beyond = present.map(|(k, &j)| self.units(k, row[j]).abs() - limit);
         let compression: f64 = beyond.filter(|u| *u > 0.0).map(f64::ln_1p).sum();
         // The eigenvectors are orthonormal: their determinant is ±1.
         scales + factors.map(|factor| factor.ln()).sum::<f64>() - compression
     }
 
-    /// The constant columns in which the row differs from the training rows.
+    /// The source columns that did not vary, or in which one feature did not, and in which the row
+    /// differs from the training rows.
     ///
     /// # Panics
     /// If `row` has fewer than [`input_columns`](Self::input_columns) values.
-    pub fn departures<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = usize> + 'a {
-        self.constant_columns
-            .iter()
-            .filter(|column| {
-                let (x, value) = (row[column.index], column.value);
-                (x - value).abs() > negligible(x.abs().max(value.abs()))
-            })
-            .map(|column| column.index)
+    pub fn departures(&self, row: &[f64]) -> Vec<usize> {
+        let departs = |constant: &&ConstantColumn| {
+            differ(row[constant.index], constant.value)
+                && !self.layout.is_missing(row, constant.index)
+        };
+        let features = self.constant_features.iter().filter(departs);
+        let mut columns: Vec<usize> =
+            features.map(|constant| self.layout.column_of(constant.index)).collect();
+        columns.dedup();
+        columns
     }
 
     /// A row that is prepared to `prepared`: the inverse map, with constants filled in.
@@ -377,8 +518,8 @@ impl Preparation {
     /// If `prepared` differs in length from [`dimension`](Self::dimension).
     pub fn restore(&self, prepared: &[f64]) -> Vec<f64> {
         assert_eq!(prepared.len(), self.dimension());
-        let mut row = vec![0.0; self.input_columns];
-        for column in &self.constant_columns {
+        let mut row = vec![0.0; self.input_columns()];
+        for column in &self.constant_features {
             row[column.index] = column.value;
         }
         let scaled = match &self.whitening {
@@ -399,16 +540,41 @@ impl Preparation {
             _ => y,
         }
     }
+}
 
-    /// Which prepared coordinates change with input column `column`; none for a column that is not
-    /// there.
-    pub(crate) fn affected(&self, column: usize) -> Affected {
-        match self.kept.binary_search(&column) {
-            Err(_) => Affected::None,
-            Ok(_) if self.whitening.is_some() => Affected::All,
-            Ok(k) => Affected::One(k),
+/// What fitting finds in every feature.
+fn read_features(
+    points: Points,
+    weights: &Weights,
+    options: &PrepareOptions,
+    layout: &Layout,
+    metric: Metric,
+) -> Vec<Column> {
+    let all: Vec<usize> = (0..layout.features()).collect();
+    let mut found = Column::read(points, weights, &all, options.scaling);
+    for (column, kind) in layout.columns().iter().enumerate() {
+        let features = layout.range(column);
+        match kind {
+            SourceColumn::Number => {}
+            SourceColumn::NumberOrMissing => {
+                found[features.start] =
+                    Column::read_present(points, weights, features.start, options.scaling);
+            }
+            SourceColumn::Category(_) => {
+                let share = |j: usize| {
+                    let rows = points.iter().zip(weights.as_slice());
+                    rows.map(|(row, weight)| weight * row[j]).sum::<f64>()
+                };
+                let shares = features.clone().map(share);
+                if let Some(a) = mixed::category_coordinate(shares, options.clip, metric) {
+                    features.for_each(|j| {
+                        found[j] = Column::Varying { centre: 0.0, scale: 1.0 / a };
+                    });
+                }
+            }
         }
     }
+    found
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@
 //! hashes. Differs from the paper: it counts every row.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::points::Points;
+use crate::source_columns::Layout;
 
 pub(super) const REPEATS: &str = "one of auto, keep, once";
 
@@ -112,15 +114,18 @@ impl RepeatReport {
 }
 
 /// For each of the rows asked about, whether another of the distinct `rows` differs from it in
-/// exactly one column.
-pub(super) fn have_twins(rows: Points, asked: &[usize]) -> Vec<bool> {
-    let totals: Vec<u64> = rows
-        .iter()
-        .map(|row| row.iter().enumerate().fold(0u64, |sum, (j, x)| sum.wrapping_add(hash(j, *x))))
-        .collect();
+/// exactly one source column.
+pub(super) fn have_twins(rows: Points, layout: &Layout, asked: &[usize]) -> Vec<bool> {
+    let of_features = |row: &[f64], features: Range<usize>| {
+        let present = features.filter(|&j| !layout.is_missing(row, j));
+        present.fold(0u64, |sum, j| sum.wrapping_add(hash(j, row[j])))
+    };
+    let totals: Vec<u64> = rows.iter().map(|row| of_features(row, 0..row.len())).collect();
     // Distinct rows that agree without column j differ in it.
-    let without = |row: usize, j: usize| totals[row].wrapping_sub(hash(j, rows.row(row)[j]));
-    parallel::any_of(rows.columns(), asked.len(), |j| {
+    let without = |row: usize, j: usize| {
+        totals[row].wrapping_sub(of_features(rows.row(row), layout.range(j)))
+    };
+    parallel::any_of(layout.columns().len(), asked.len(), |j| {
         let mut agreeing: HashMap<u64, usize> = HashMap::new();
         for row in 0..rows.rows() {
             *agreeing.entry(without(row, j)).or_default() += 1;
@@ -129,10 +134,10 @@ pub(super) fn have_twins(rows: Points, asked: &[usize]) -> Vec<bool> {
     })
 }
 
-/// A hash of a value in a column, −0 as 0: the finaliser of SplitMix64.
-fn hash(column: usize, value: f64) -> u64 {
+/// A hash of a feature's value, −0 as 0: the finaliser of SplitMix64.
+fn hash(feature: usize, value: f64) -> u64 {
     let mut bits =
-        (value + 0.0).to_bits() ^ (column as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (value + 0.0).to_bits() ^ (feature as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
@@ -144,6 +149,10 @@ mod tests {
 
     use super::*;
     use crate::random::generator;
+
+    fn numbers(columns: usize) -> Layout {
+        Layout::new(columns, None).unwrap()
+    }
 
     /// Whether another row differs in exactly one column, pair by pair.
     fn slow_twins(rows: Points, asked: &[usize]) -> Vec<bool> {
@@ -165,14 +174,18 @@ mod tests {
             let flat: Vec<f64> = rows.iter().flatten().map(|v| f64::from(*v)).collect();
             let points = Points::new(&flat, columns).unwrap();
             let asked: Vec<usize> = (0..points.rows()).step_by(2).collect();
-            assert_eq!(have_twins(points, &asked), slow_twins(points, &asked), "{columns}");
+            assert_eq!(
+                have_twins(points, &numbers(columns), &asked),
+                slow_twins(points, &asked),
+                "{columns}"
+            );
         }
     }
 
     #[test]
     fn minus_zero_is_zero() {
         let points = Points::new(&[0.0, 1.0, -0.0, 2.0, 5.0, 5.0], 2).unwrap();
-        assert_eq!(have_twins(points, &[0, 1, 2]), [true, true, false]);
+        assert_eq!(have_twins(points, &numbers(2), &[0, 1, 2]), [true, true, false]);
     }
 
     #[test]

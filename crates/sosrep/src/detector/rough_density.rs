@@ -72,7 +72,8 @@ impl RoughDensity {
         let rows = WeightedRows::new(points, Some(weights))?;
         let (points, w, d) = (rows.points(), rows.weights.as_slice(), points.columns());
         if let KernelKind::SdoSampled { features, sampler } = &fit.kernel {
-            let features = FourierFeatures::sdo(d, fit.bandwidth, *features, *sampler, fit.seed)?;
+            let features =
+                FourierFeatures::sdo(d, fit.kernel_bandwidth(), *features, *sampler, fit.seed)?;
             let gram = FeatureGram::new(&features, points, fit.memory)?;
             let multiply = |vector: &[f64]| {
                 let mut product = vec![0.0; vector.len()];
@@ -81,9 +82,9 @@ impl RoughDensity {
             };
             return self.values(w, |i| gram.diagonal(i), multiply);
         }
-        let kernel = Kernel::new(&fit.kernel, d, fit.bandwidth)?;
+        let kernel = Kernel::new(&fit.kernel, d, fit.kernel_bandwidth())?;
         let diagonal = |_| 1.0;
-        if resolved_in_single(points, fit.bandwidth) {
+        if resolved_in_single(points, fit.kernel_bandwidth()) {
             let sampled: SampledProduct<f32> = SampledProduct::new(&kernel, points, w);
             self.values(w, diagonal, |vector| sampled.multiply::<ROWS>(vector, monitor))
         } else {

@@ -99,16 +99,16 @@ impl<'a> FeatureGram<'a> {
     /// The share of one block in Φᵀα.
     fn block_transposed(&self, block: usize, alpha: &[f64]) -> Vec<f64> {
         let count = self.features.count();
-        let mut sum = vec![0.0; count];
         self.with_block(block, |phi| {
+            let mut sum = vec![0.0; count];
             for (row, a) in phi.chunks_exact(count).zip(&alpha[block * FEATURE_ROWS..]) {
                 lanes::dispatch(
                     #[inline(always)]
                     || add_scaled(&mut sum, *a, row),
                 );
             }
-        });
-        sum
+            sum
+        })
     }
 }
 

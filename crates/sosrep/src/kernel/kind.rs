@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::RadialSampler;
 use crate::error::{Error, Result};
+use crate::panels::Metric;
 use crate::parameter::{Parameter, written};
 
 /// The kernels that have a name of their own.
@@ -40,6 +41,14 @@ pub enum KernelKind {
 }
 
 impl KernelKind {
+    /// The metric of the distance that the kernel is a profile of.
+    pub(crate) fn metric(&self) -> Metric {
+        match self {
+            Self::Product => Metric::Manhattan,
+            _ => Metric::SquaredEuclidean,
+        }
+    }
+
     /// The names that are read by [`FromStr`], each with its kernel in a few words.
     pub const NAMES: [(&'static str, &'static str); 5] = [
         ("product", "product of exponentials, one for each column"),

@@ -14,12 +14,13 @@ impl Preparation {
     /// [`Error::BadModel`](crate::Error::BadModel) naming the first part that does not fit.
     pub(crate) fn check(&self) -> Result<()> {
         let kept = self.kept.len();
-        let constant: Vec<usize> = self.constant_columns.iter().map(|c| c.index).collect();
+        let constant: Vec<usize> = self.constant_features.iter().map(|c| c.index).collect();
         let mut columns = [self.kept.as_slice(), &constant].concat();
         columns.sort_unstable();
-        require(self.input_columns > 0, "preparation has no columns")?;
+        require(self.input_columns() > 0, "preparation has no columns")?;
         require(
-            columns.len() == self.input_columns && columns.iter().enumerate().all(|(i, j)| i == *j),
+            columns.len() == self.input_columns()
+                && columns.iter().enumerate().all(|(i, j)| i == *j),
             "varying and constant columns do not add up to all columns",
         )?;
         require(self.kept.is_sorted() && constant.is_sorted(), "columns are not in order")?;
@@ -30,8 +31,19 @@ impl Preparation {
         require(self.centre.iter().all(|c| c.is_finite()), "centre is not finite")?;
         require(self.scale.iter().all(|s| is_positive(*s)), "scale is not positive")?;
         require(
-            self.constant_columns.iter().all(|c| c.value.is_finite()),
+            self.constant_features.iter().all(|c| c.value.is_finite()),
             "value of a constant column is not finite",
+        )?;
+        let expected = self.kept.iter().enumerate().filter_map(|(coordinate, &feature)| {
+            self.layout.indicator_of(feature).map(|indicator| (coordinate, indicator))
+        });
+        require(
+            expected.eq(self.missing.iter().map(|missing| (missing.coordinate, missing.indicator))),
+            "missing values do not match the columns",
+        )?;
+        require(
+            self.missing.iter().all(|missing| missing.place.abs() <= LARGEST),
+            "place of a missing value is not finite",
         )?;
         require(self.clip.is_none_or(|clip| CLIPS.contains(&clip)), "clip is out of bounds")?;
         self.whitening.as_ref().map_or(Ok(()), |whitening| whitening.check(kept))
@@ -100,6 +112,7 @@ mod tests {
     use crate::detector::{PrepareOptions, Scaling};
     use crate::error::Error;
     use crate::points::{Points, Weights};
+    use crate::source_columns::Layout;
 
     /// Quasi-random numbers in [0, 1).
     fn numbers(count: usize) -> Vec<f64> {
@@ -142,7 +155,7 @@ mod tests {
         let good = prepared(&values, 4, &whitened(Scaling::Standard));
         good.check().unwrap();
         let spoil: [fn(&mut Preparation); 14] = [
-            |p| p.input_columns = 5,
+            |p| p.layout = Layout::new(5, None).unwrap(),
             |p| p.kept[0] = 1,
             |p| p.kept[2] = usize::MAX,
             |p| p.kept.swap(0, 1),
@@ -151,8 +164,8 @@ mod tests {
             |p| p.scale[1] = 0.0,
             |p| p.scale[1] = f64::INFINITY,
             |p| p.clip = Some(-1.0),
-            |p| p.constant_columns[0].value = f64::INFINITY,
-            |p| p.constant_columns.clear(),
+            |p| p.constant_features[0].value = f64::INFINITY,
+            |p| p.constant_features.clear(),
             |p| p.whitening.as_mut().unwrap().vectors.truncate(8),
             |p| p.whitening.as_mut().unwrap().vectors[0] = 1e200,
             |p| p.whitening.as_mut().unwrap().factors[0] = -1.0,

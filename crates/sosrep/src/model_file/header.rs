@@ -12,6 +12,7 @@ use crate::detector::{ConstantColumn, DetectorReport};
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
 use crate::solve::FitReport;
+use crate::source_columns::SourceColumn;
 
 /// The entry.
 #[derive(Serialize, Deserialize)]
@@ -81,8 +82,13 @@ pub(super) struct DetectorEntry {
     pub(super) feature_names: Option<Vec<String>>,
     /// Training rows of the calibration, a weight of k counted as k.
     pub(super) calibration_rows: f64,
-    pub(super) input_columns: usize,
-    pub(super) constant_columns: Vec<ConstantColumn>,
+    /// The columns that the features of a row come from; left out when each is a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) columns: Option<Vec<SourceColumn>>,
+    pub(super) constant_features: Vec<ConstantColumn>,
+    /// Where missing values stand, a number for every column that varies and may be missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) missing_places: Vec<f64>,
     pub(super) clip: Option<f64>,
     pub(super) whitened: bool,
     /// Left out when there is none.

@@ -77,8 +77,8 @@ fn assert_same_density(read: &Density, written: &Density) {
 fn assert_reads_back(detector: &Detector) {
     let bytes = detector.to_bytes().unwrap();
     let read = Detector::from_bytes(&bytes).unwrap();
-    let rows = questions(detector.scorer.preparation.input_columns);
-    let points = Points::new(&rows, detector.scorer.preparation.input_columns).unwrap();
+    let rows = questions(detector.scorer.preparation.input_columns());
+    let points = Points::new(&rows, detector.scorer.preparation.input_columns()).unwrap();
     let answers = |detector: &Detector| {
         (
             bits(&detector.anomaly_score(points).unwrap()),
@@ -412,9 +412,9 @@ fn broken_headers_are_named() {
         ("less than one row", |h| h["detector"]["calibration_rows"] = json!(-3)),
         ("expected f64", |h| h["detector"]["calibration_rows"] = json!("inf")),
         ("null", |h| h["detector"]["calibration_rows"] = json!(null)),
-        ("add up", |h| h["detector"]["input_columns"] = json!(1_u64 << 60)),
-        ("add up", |h| h["detector"]["input_columns"] = json!(u64::MAX)),
-        ("add up", |h| h["detector"]["constant_columns"][0]["index"] = json!(7)),
+        ("add up", |h| h["detector"]["columns"] = json!([{"category": 1_u64 << 60}])),
+        ("add up", |h| h["detector"]["columns"] = json!(vec![json!({"category": u64::MAX}); 2])),
+        ("add up", |h| h["detector"]["constant_features"][0]["index"] = json!(7)),
         ("clip", |h| h["detector"]["clip"] = json!(-5.0)),
         ("report", |h| drop(h["detector"].as_object_mut().unwrap().remove("report"))),
         ("bored", |h| h["fit"]["stop"] = json!("bored")),

@@ -7,6 +7,7 @@ mod density;
 mod detector;
 mod invariance;
 mod kernels;
+mod mixed;
 mod parameters;
 mod sampling;
 mod selection;

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{assert_close, kinds, normal, on_threads};
+#[cfg(feature = "rayon")]
+use crate::common::on_threads;
+use crate::common::{assert_close, kinds, normal};
 use proptest::prelude::*;
 use sosrep::gram::{DEFAULT_MEMORY, FeatureGram, Gram, KernelProduct};
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
@@ -259,6 +261,7 @@ fn gram_products_match_the_matrix_written_out() {
     }
 }
 
+#[cfg(feature = "rayon")]
 #[test]
 fn products_do_not_depend_on_the_number_of_threads() {
     let rows = normal(700, 3, 11);

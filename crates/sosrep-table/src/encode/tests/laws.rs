@@ -79,7 +79,7 @@ proptest! {
         if distinct {
             prop_assert_eq!(&decoded, &table.whole().cells);
         }
-        let again = Batch { cells: decoded, numbers: RowNumbers::From(1), lines: None };
+        let again = Batch { cells: decoded, numbers: RowNumbers::From(1), lines: None, unreadable: Vec::new() };
         prop_assert_eq!(encoding.apply(FILE, &again).unwrap().values, values);
     }
 
@@ -192,7 +192,7 @@ proptest! {
         let file = Table::new(&shuffled);
         let places = encoding.match_columns(FILE, &file.columns, &["id", "label"]).unwrap();
         let projected = file.whole().cells.project(&places).unwrap();
-        let batch = Batch { cells: projected, numbers: RowNumbers::From(1), lines: None };
+        let batch = Batch { cells: projected, numbers: RowNumbers::From(1), lines: None, unreadable: Vec::new() };
         prop_assert_eq!(encoding.apply(FILE, &batch).unwrap().values, expected.values);
     }
 

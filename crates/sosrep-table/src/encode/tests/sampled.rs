@@ -8,18 +8,19 @@ use crate::error::{Place, Result};
 const EVERY: [Missing; 3] = [Missing::Error, Missing::Drop, Missing::Impute];
 
 fn options(missing: Missing) -> EncodeOptions {
-    EncodeOptions { missing, categories: Categories::Onehot }
+    EncodeOptions { missing, categories: Categories::Onehot, ..EncodeOptions::default() }
 }
 
 /// The encoding learnt from some rows of a table that went by in batches of two.
 fn sampled(table: &Table, rows: &[usize], options: &EncodeOptions) -> Result<Encoding> {
-    let mut survey = Survey::new(&table.columns);
+    let mut survey = Survey::new(&table.columns, options);
     table.split(2).batches.iter().try_for_each(|batch| survey.add(FILE, batch))?;
-    Encoding::fit_sample(FILE, &survey, &[table.whole().take(rows).unwrap()], options)
+    let choice = survey.choose(FILE)?;
+    Encoding::fit_sample(FILE, &survey, &choice, &[table.whole().take(rows).unwrap()])
 }
 
 fn fitted(table: &Table, options: &EncodeOptions) -> Result<Encoding> {
-    Encoding::fit(FILE, &table.columns, &table.batches, options)
+    table.fit_with(options).map(|(encoding, _)| encoding)
 }
 
 #[test]
@@ -72,7 +73,7 @@ fn a_survey_counts_all_rows_whatever_the_batches() {
         text("b", &[Some("x"), None, Some("y"), None, Some("x")]),
     ]);
     for size in [1, 2, 5] {
-        let mut survey = Survey::new(&table.columns);
+        let mut survey = Survey::new(&table.columns, &EncodeOptions::default());
         for batch in &table.split(size).batches {
             survey.add(FILE, batch).unwrap();
         }

@@ -10,7 +10,7 @@ use crate::cell;
 use crate::error::{Bytes, ColumnProblem};
 
 /// A column of one kind.
-pub(super) enum Column {
+pub(in crate::source) enum Column {
     Number(Float64Builder),
     Boolean(BooleanBuilder),
     Text(StringBuilder),
@@ -20,21 +20,23 @@ pub(super) enum Column {
 
 impl Column {
     /// An empty column with room for `rows` cells.
-    pub(super) fn new(kind: ColumnKind, rows: usize) -> Self {
+    pub(in crate::source) fn new(kind: ColumnKind, rows: usize) -> Self {
         match kind {
             ColumnKind::Number => Self::Number(Float64Builder::with_capacity(rows)),
             ColumnKind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(rows)),
-            ColumnKind::Text | ColumnKind::Date => Self::Text(StringBuilder::new()),
+            ColumnKind::Text | ColumnKind::Date | ColumnKind::BigInteger => {
+                Self::Text(StringBuilder::new())
+            }
         }
     }
 
     /// An empty column of text that is taken as it is.
-    pub(super) fn verbatim() -> Self {
+    pub(in crate::source) fn verbatim() -> Self {
         Self::Verbatim(StringBuilder::new())
     }
 
     /// Adds a cell; text is taken as it is written.
-    pub(super) fn push(&mut self, text: &[u8]) -> Result<(), ColumnProblem> {
+    pub(in crate::source) fn push(&mut self, text: &[u8]) -> Result<(), ColumnProblem> {
         match self {
             Self::Number(numbers) => match cell::number(text) {
                 Some(value) => numbers.append_option((!value.is_nan()).then_some(value)),
@@ -53,8 +55,17 @@ impl Column {
         Ok(())
     }
 
+    /// Adds a missing cell.
+    pub(super) fn push_missing(&mut self) {
+        match self {
+            Self::Number(numbers) => numbers.append_null(),
+            Self::Boolean(booleans) => booleans.append_null(),
+            Self::Text(texts) | Self::Verbatim(texts) => texts.append_null(),
+        }
+    }
+
     /// The array of the cells added.
-    pub(super) fn finish(self) -> ArrayRef {
+    pub(in crate::source) fn finish(self) -> ArrayRef {
         match self {
             Self::Number(mut numbers) => Arc::new(numbers.finish()),
             Self::Boolean(mut booleans) => Arc::new(booleans.finish()),

@@ -16,6 +16,8 @@ use crate::quantile::Ordered;
 
 /// How far a column may spread, relative to its largest magnitude, and still count as constant.
 const CONSTANT: f64 = 1e-12;
+/// Up to here every whole number is a double.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Interquartile range of the standard normal distribution.
 const NORMAL_IQR: f64 = 1.349;
 
@@ -50,12 +52,28 @@ impl Column {
         parallel::map(groups.len(), |i| read(groups[i])).into_iter().flatten().collect()
     }
 
+    /// Reads the value of a number that may be missing, from the rows that have one; the feature
+    /// after it tells. A constant if no row has one.
+    pub(super) fn read_present(
+        points: Points,
+        weights: &Weights,
+        feature: usize,
+        scaling: Scaling,
+    ) -> Self {
+        let rows = points.iter().zip(weights.as_slice());
+        let present = rows.filter(|(row, weight)| **weight > 0.0 && row[feature + 1] == 0.0);
+        let values: Vec<(f64, f64)> =
+            present.map(|(row, weight)| (row[feature], *weight)).collect();
+        if values.is_empty() { Self::Constant(0.0) } else { Self::of(values, scaling) }
+    }
+
     /// From values with their weights.
     fn of(column: Vec<(f64, f64)>, scaling: Scaling) -> Self {
         let low = column.iter().fold(f64::INFINITY, |low, (x, _)| low.min(*x));
         let high = column.iter().fold(f64::NEG_INFINITY, |high, (x, _)| high.max(*x));
         let largest = low.abs().max(high.abs());
-        if high - low <= negligible(largest) {
+        let whole = column.iter().all(|(x, _)| is_whole(*x));
+        if low == high || (!whole && high - low <= negligible(largest)) {
             let value = if low == high { low } else { low / 2.0 + high / 2.0 };
             return Self::Constant(value);
         }
@@ -88,8 +106,21 @@ fn robust(column: Vec<(f64, f64)>, deviation: f64) -> (f64, f64) {
     }
 }
 
+/// Whether two values differ by more than rounding; whole numbers are not rounded.
+pub(super) fn differ(a: f64, b: f64) -> bool {
+    if is_whole(a) && is_whole(b) {
+        return a != b;
+    }
+    (a - b).abs() > negligible(a.abs().max(b.abs()))
+}
+
+/// Whether the value is a whole number, of those that a double holds exactly.
+fn is_whole(value: f64) -> bool {
+    value.abs() <= LARGEST_WHOLE && value.fract() == 0.0
+}
+
 /// A difference that does not count between values of at most this magnitude.
-pub(super) fn negligible(magnitude: f64) -> f64 {
+fn negligible(magnitude: f64) -> f64 {
     (CONSTANT * magnitude).max(f64::MIN_POSITIVE)
 }
 
