@@ -1,8 +1,8 @@
 """Places of rows that are wrong or strange beyond doubt, by every method, as CSV lines.
 
-Slips of a decimal point, impossible values, rows without measurements: chosen for what their values
-say. Some were noticed in the list of a method, so the choice favours no method on purpose, but is no
-blind trial. Rows with equal scores share the last of their places.
+Slips of a decimal point, impossible values, rows without measurements: chosen for what their
+values say. Some were noticed in the list of a method, so this is no blind trial. Rows with equal
+scores share the last of their places.
 
 python bench/table_known.py FOLDER_OF_TABLES FOLDER_OF_SCORES
 """
