@@ -134,7 +134,12 @@ class Estimator(BaseEstimator, Generic[Model]):
         for name, _, _ in _core.parameters()[cls._core_model]:
             if name in fitted_with:
                 setattr(estimator, "random_state" if name == "seed" else name, fitted_with[name])
-        return estimator._keep(model, getattr(model, "feature_names", None))
+        return estimator._keep(model, cls._names_in(model))
+
+    @staticmethod
+    def _names_in(model: Any) -> Names:
+        """Names of columns that a model file holds."""
+        return None
 
     def _fitted(self) -> Model:
         """The model; NotFittedError if there is none."""
@@ -184,9 +189,12 @@ class Estimator(BaseEstimator, Generic[Model]):
         warning = check_names(names, self._feature_names, owner)
         if warning is not None:
             warn(warning)
-        if rows.shape[1] != self.n_features_in_:
+        self._check_width(rows.shape[1])
+
+    def _check_width(self, width: int) -> None:
+        if width != self.n_features_in_:
             raise ValueError(
-                f"X has {rows.shape[1]} features, but {owner} is expecting "
+                f"X has {width} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
 

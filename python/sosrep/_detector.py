@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,17 +10,19 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._base import OutlierMixin, SolvedEstimator, warn
+from ._frames import Template, frame_of, like, template_of
 from ._input import (
     Array,
+    Names,
     Progress,
-    arrow_table,
+    check_names,
     is_frame,
     read_count,
     read_progress,
-    read_rows,
     read_seed,
     read_weights,
 )
+from ._table import Table, numbered, of_array, read_table
 
 
 class Assessment(NamedTuple):
@@ -33,6 +34,41 @@ class Assessment(NamedTuple):
     p_value: NDArray[np.float64]
     #: Whether the anomaly score is above the threshold.
     is_anomaly: NDArray[np.bool_]
+
+
+class EncodedRows(NamedTuple):
+    """Rows of X as the model takes them."""
+
+    values: Array
+    #: Number of rows of X.
+    total: int
+    #: Their places in X, if others cannot be scored.
+    kept: Array | None = None
+    #: Why the others cannot be.
+    reason: str | None = None
+
+    def single(self, row: int) -> EncodedRows:
+        """One row of X alone; negative numbers count from the end."""
+        if not -self.total <= row < self.total:
+            raise ValueError(f"row is {row}, but X has {self.total} rows, counted from 0")
+        place = row % self.total
+        if self.kept is not None:
+            if place not in self.kept:
+                raise ValueError(f"row {row} cannot be scored; the first such row: {self.reason}")
+            place = int(np.searchsorted(self.kept, place))
+        return EncodedRows(self.values[[place]], 1)
+
+    def in_place(self, results: Array) -> Array:
+        """Results for all rows of X, NaN for those that cannot be scored."""
+        return _in_place(results, self.kept, self.total)
+
+
+def _in_place(results: Array, kept: Array | None, total: int) -> Array:
+    if kept is None:
+        return results
+    placed = np.full((total, *results.shape[1:]), np.nan)
+    placed[kept] = results
+    return placed
 
 
 class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
@@ -87,6 +123,21 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         Memory for the kernel matrix.
     random_state : a whole number from 0 to 2^64 - 1, RandomState, Generator or None, default=0
         Seed. An integer, like the default, gives reproducible results.
+    missing : one of auto, error, drop, impute, default="auto"
+        What is done about missing values, NaN and infinite numbers among them. ``"auto"``: that a
+        number is missing is all that the row says of its column, and a missing category is a category
+        of its own. ``"drop"`` leaves such rows out, ``"impute"`` fills in the median or the most
+        frequent value.
+    categories : one of auto, error, onehot, frequency, default="auto"
+        What is done about columns of text and categories. ``"auto"``: a column counts as much as a
+        column of numbers, however many values it has, and rare values are taken together.
+        ``"onehot"`` keeps all values, ``"frequency"`` uses their shares of the rows.
+    dates : one of auto, parts, ignore, error, default="auto"
+        What is done about dates and times. ``"auto"`` uses them as numbers of days, ``"parts"`` the
+        hour, the day of the week and the month as cycles.
+    columns : none, or a dictionary of column names to category, number, date or ignore, default=None
+        What columns are, where it is not what they look like: ``{"zip": "category"}`` for numbers
+        that name something, ``{"id": "number"}`` for a column that would be taken for an identifier.
     n_jobs : int or None, default=None
         Number of threads; None and -1 for all cores. Results do not depend on it.
 
@@ -110,10 +161,18 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         Relative residual of its optimality conditions.
     fit_report_ : dict
         Number of rows, distinct rows and core rows, constant columns, and the solver's report.
+    used_columns_ : list of str
+        Names of the columns that the model uses, ``column_1``, ... without names. `explain` gives a
+        contribution for each.
+    ids_ : list of str
+        Names of columns that identify rows, such as row numbers, which the model does not use.
+    notes_ : list of str
+        What was found out about the table, in sentences: columns left out and why, values taken
+        together. A detector read from a file by `load` has none.
     n_features_in_ : int
-        Number of columns.
+        Number of columns of X.
     feature_names_in_ : array of str
-        Names of the columns, if X was a data frame.
+        Names of the columns of X, if it was a data frame.
 
     See Also
     --------
@@ -147,6 +206,11 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     #: `None` where the model came from a file.
     _training_scores: NDArray[np.float64] | None = None
     _training_p_values: NDArray[np.float64] | None = None
+    _notes: tuple[str, ...] = ()
+    #: The data frame of the fit, without its rows; `None` for arrays.
+    _template: Template | None = None
+    #: Number of columns of X; `None` for those that the model uses.
+    _width: int | None = None
 
     def __init__(
         self,
@@ -166,6 +230,10 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         max_iterations: int = 1000,
         memory: int = 1073741824,
         random_state: Any = 0,
+        missing: str = "auto",
+        categories: str = "auto",
+        dates: str = "auto",
+        columns: dict[str, str] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -183,6 +251,10 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         self.max_iterations = max_iterations
         self.memory = memory
         self.random_state = random_state
+        self.missing = missing
+        self.categories = categories
+        self.dates = dates
+        self.columns = columns
         self.n_jobs = n_jobs
 
     @classmethod
@@ -224,8 +296,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_samples, n_features)
-            Finite numbers.
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
+            Numbers, text, categories, booleans or dates, with or without missing values. A sparse
+            matrix may take at most 2 GiB with its zeros.
         y : ignored
             Not used, present for API consistency.
         sample_weight : array of shape (n_samples,), default=None
@@ -238,21 +311,51 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         -------
         self : SobolevDetector
         """
-        rows, names = read_rows(X)
-        model = _core.Detector.fit(
-            rows,
-            read_weights(sample_weight, len(rows)),
-            self._core_parameters(),
-            feature_names=names,
-            n_jobs=self._jobs(),
-            progress=read_progress(progress),
+        given = read_table(X)
+        rows = len(given) if isinstance(given, np.ndarray) else given.data.rows
+        weights, parameters = read_weights(sample_weight, rows), self._core_parameters()
+        options = {name: getattr(self, name) for name, _, _ in _core.parameters()["Encoding"]}
+        _core.check_encoding(options)
+        work: dict[str, Any] = {"n_jobs": self._jobs(), "progress": read_progress(progress)}
+        if isinstance(given, np.ndarray):
+            if not self.columns:
+                try:
+                    model = _core.Detector.fit(given, weights, parameters, **work)
+                    return self._keep_fit(model, None, given.shape)
+                except _core.NotFinite:
+                    pass
+            given = of_array(given)
+        # Columns of an array have no names to tell identifiers by.
+        options["columns"] = dict.fromkeys(given.numbers, "number") | (self.columns or {})
+        model, kept, notes = _core.Detector.fit_table(
+            given.data, weights, parameters, options, **work
         )
+        return self._keep_fit(
+            model,
+            given.names,
+            (rows, given.width),
+            kept=kept,
+            _notes=tuple(notes),
+            _template=template_of(X, given.data.names) if is_frame(X) else None,
+        )
+
+    def _keep_fit(
+        self,
+        model: _core.Detector,
+        names: Names,
+        shape: tuple[int, ...],
+        *,
+        kept: Array | None = None,
+        **attributes: Any,
+    ) -> Self:
         scores, p_values, _ = model.training or (None, None, None)
+        fitted = {"_notes": (), "_template": None, "_width": shape[1]} | attributes
         return self._keep(
             model,
             names,
-            _training_scores=None if scores is None else -scores,
-            _training_p_values=p_values,
+            _training_scores=None if scores is None else _in_place(-scores, kept, shape[0]),
+            _training_p_values=None if p_values is None else _in_place(p_values, kept, shape[0]),
+            **fitted,
         )
 
     def fit_predict(self, X: Any, y: Any = None, **fit_options: Any) -> NDArray[np.int64]:
@@ -260,8 +363,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
 
         Parameters
         ----------
-        X : array or data frame of shape (n_samples, n_features)
-            Finite numbers.
+        X : array, sparse matrix or data frame of shape (n_samples, n_features)
         y : ignored
             Not used, present for API consistency.
         **fit_options
@@ -286,7 +388,14 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         10
         """
         self.fit(X, y, **fit_options)
-        return np.where(self.training_scores_ < self.offset_, -1, 1)
+        scores = self.training_scores_
+        if np.isnan(scores).any():
+            raise ValueError(
+                f"{int(np.isnan(scores).sum())} rows with missing values were left out, as "
+                f"missing={self.missing!r} asks for, and have no label; use training_scores_, which is "
+                "NaN for them"
+            )
+        return np.where(scores < self.offset_, -1, 1)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Compute log f², the logarithm of the unnormalised density: higher is more normal.
@@ -299,7 +408,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         -------
         scores : array of shape (n_samples,)
         """
-        return -self._fitted().anomaly_score(self._new_rows(X), n_jobs=self._jobs())
+        return -self._anomaly_scores(self._encoded(X))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Compute `score_samples` minus `offset_`: negative for outliers.
@@ -330,7 +439,13 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         assess : Scores, p-values and labels at once.
         fit_predict : Labels of the training rows, each without its own contribution.
         """
-        return np.where(self.decision_function(X) < 0, -1, 1)
+        rows = self._encoded(X, quiet=True)
+        if rows.reason is not None:
+            raise ValueError(
+                f"a row cannot be labelled: {rows.reason}; leave such rows out or fill them in, or use "
+                "score_samples, which gives NaN for them"
+            )
+        return np.where(-self._anomaly_scores(rows) < self.offset_, -1, 1)
 
     def p_value(self, X: Any) -> NDArray[np.float64]:
         """Compute the share of the training rows that score at least as low.
@@ -348,20 +463,25 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         --------
         assess : Scores, p-values and labels at once.
         """
-        return self._fitted().p_value(self._new_rows(X), n_jobs=self._jobs())
+        rows = self._encoded(X)
+        return rows.in_place(self._fitted().p_value(rows.values, n_jobs=self._jobs()))
 
-    def assess(self, X: Any) -> Assessment:
+    def assess(self, X: Any, *, as_frame: bool = False) -> Any:
         """Compute anomaly scores, p-values and labels from one evaluation of the density.
 
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
+        as_frame : bool, default=False
+            Whether to return a data frame, of polars if X is one, otherwise of pandas and with the
+            index of X.
 
         Returns
         -------
-        assessment : named tuple of arrays of shape (n_samples,)
+        assessment : named tuple of arrays of shape (n_samples,), or data frame
             ``anomaly_score``, which is ``-score_samples(X)``; ``p_value``; and ``is_anomaly``, true
-            where `predict` is -1.
+            where `predict` is -1. A row that cannot be scored has NaN for the first two, and is not
+            an anomaly.
 
         Examples
         --------
@@ -372,7 +492,11 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         >>> assessment.is_anomaly
         array([False,  True])
         """
-        return Assessment(*self._fitted().assess(self._new_rows(X), n_jobs=self._jobs()))
+        rows = self._encoded(X)
+        scores, p_values, labels = self._fitted().assess(rows.values, n_jobs=self._jobs())
+        scores, p_values = rows.in_place(scores), rows.in_place(p_values)
+        assessment = Assessment(scores, p_values, rows.in_place(labels) == 1)
+        return frame_of(X, assessment._asdict()) if as_frame else assessment
 
     def log_density(self, X: Any) -> NDArray[np.float64]:
         """Compute the logarithm of the normalised density, in the units of the columns.
@@ -386,7 +510,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         log_density : array of shape (n_samples,)
             The density is that of the core rows; of all rows with ``trim=0``.
         """
-        return self._fitted().log_density(self._new_rows(X), n_jobs=self._jobs())
+        rows = self._encoded(X)
+        return rows.in_place(self._fitted().log_density(rows.values, n_jobs=self._jobs()))
 
     def explain(self, X: Any, *, as_frame: bool = False) -> Any:
         """Compute how much each column contributes to the anomaly scores of rows.
@@ -403,35 +528,64 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
 
         Returns
         -------
-        contributions : array of shape (n_samples, n_features), or data frame
-            Positive where a column makes a row more anomalous. The contributions to a row sum to
-            its anomaly score minus that of the typical row. The data frame, of polars if X is one,
-            has a line for each row and column, largest contribution of a row first: ``row``, the
-            position in X, ``anomaly_score``, ``feature``, ``value``, ``typical_value``,
-            ``contribution``.
+        contributions : array of shape (n_samples, n_columns), or data frame
+            A column for each of `used_columns_`, positive where it makes a row more anomalous. The
+            contributions to a row sum to its anomaly score minus that of the typical row. The data
+            frame, of polars if X is one, otherwise of pandas and with the index of X, has a line for
+            each row and column, largest contribution of a row first: ``row``, the position in X,
+            ``anomaly_score``, ``feature``, ``value``, ``typical_value``, ``contribution``. The two
+            values are numbers if all columns are, otherwise text.
 
         See Also
         --------
         sosrep.plots.reasons : The contributions to one row as bars.
         """
-        library = _frame_library(X) if as_frame else None
-        rows = self._new_rows(X)
-        scores, contributions, typical, _ = self._fitted().explain(rows, n_jobs=self._jobs())
-        if library is None:
-            return contributions
-        return library.DataFrame(self._tidy(rows, scores, contributions, typical))
+        if not as_frame:
+            rows = self._encoded(X)
+            return rows.in_place(self._fitted().explain(rows.values, n_jobs=self._jobs())[1])
+        scores, contributions, values, typical = self._reasons(X)
+        tidy = self._tidy(values, scores, contributions, typical)
+        return frame_of(X, tidy, repeats=contributions.shape[1])
+
+    def _reasons(self, X: Any, row: int | None = None) -> tuple[Array, Array, Array, Array]:
+        """Scores, contributions, values and typical values, of all rows or of one."""
+        self._fitted()
+        given = read_table(X)
+        rows = self._encoded_table(given, quiet=row is not None)
+        values = self._values(given, rows)
+        if row is not None:
+            rows, values = rows.single(row), values[[row]]
+        explained = self._fitted().explain(rows.values, n_jobs=self._jobs())
+        scores, contributions, typical, _ = (rows.in_place(part) for part in explained)
+        return scores, contributions, values, self._typical_values(rows, typical)
+
+    def _values(self, given: Array | Table, rows: EncodedRows) -> Array:
+        """The cells of each row: numbers if all columns are, otherwise text."""
+        if self._fitted().is_plain:
+            return rows.in_place(np.asarray(rows.values, dtype=np.float64))
+        table = of_array(given) if isinstance(given, np.ndarray) else given
+        texts = self._fitted().texts(self._matched(table, quiet=True))
+        return np.array(texts, dtype=object).T
+
+    def _typical_values(self, rows: EncodedRows, typical: Array) -> Array:
+        if self._fitted().is_plain:
+            return typical
+        texts = np.full((rows.total, len(self.used_columns_)), "", dtype=object)
+        kept = slice(None) if rows.kept is None else rows.kept
+        texts[kept] = np.array(self._fitted().decoded_texts(typical[kept]), dtype=object).T
+        return texts
 
     def _tidy(
-        self, rows: Array, scores: Array, contributions: Array, typical: Array
+        self, values: Array, scores: Array, contributions: Array, typical: Array
     ) -> dict[str, Any]:
         """A line for each row and column, largest contribution of a row first."""
         count, width = contributions.shape
         order = np.argsort(-contributions, axis=1, kind="stable")
         by_contribution = [
             np.take_along_axis(table, order, axis=1).ravel()
-            for table in (rows.astype(np.float64), typical, contributions)
+            for table in (values, typical, contributions)
         ]
-        names = self._feature_names or [f"column_{j + 1}" for j in range(width)]
+        names = self.used_columns_
         return {
             "row": np.repeat(np.arange(count), width),
             "anomaly_score": np.repeat(scores, width),
@@ -441,20 +595,32 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             "contribution": by_contribution[2],
         }
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[np.float64]:
+    def sample(
+        self, n_samples: int = 1, random_state: Any = None, *, as_frame: bool | None = None
+    ) -> Any:
         """Draw rows from the density by Langevin dynamics, in the units of the columns.
 
         Parameters
         ----------
         n_samples : int, default=1
         random_state : int, RandomState, Generator or None, default=None
+        as_frame : bool or None, default=None
+            Whether to return a data frame of the columns and types of the fit; None for a data frame
+            if the detector was fitted to one.
 
         Returns
         -------
-        rows : array of shape (n_samples, n_features)
+        rows : array of shape (n_samples, n_columns), or data frame
+            A column for each of `used_columns_`. Whole numbers stay whole in data frames.
         """
-        count = read_count("n_samples", n_samples)
-        return self._fitted().sample(count, read_seed(random_state), n_jobs=self._jobs())
+        count, model = read_count("n_samples", n_samples), self._fitted()
+        rows = model.sample(count, read_seed(random_state), n_jobs=self._jobs())
+        if not (self._template is not None if as_frame is None else as_frame):
+            return rows if model.is_plain else _object_array(model.decode(rows))
+        columns = model.decode(rows)
+        if self._template is None:
+            return frame_of(None, dict(columns))
+        return like(self._template, columns)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -492,15 +658,82 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         """
         return super().load(path)
 
+    @staticmethod
+    def _names_in(model: Any) -> Names:
+        return None if model.feature_names is None else list(model.source_columns)
+
     def _new_rows(self, X: Any) -> Array:
-        """Rows for the model; data frames are encoded if the model file holds an encoding."""
+        return self._encoded(X).values
+
+    def _encoded(self, X: Any, *, quiet: bool = False) -> EncodedRows:
+        """Rows for the model; a warning if some cannot be scored, unless `quiet`."""
+        self._fitted()
+        return self._encoded_table(read_table(X), quiet=quiet)
+
+    def _encoded_table(self, given: Array | Table, *, quiet: bool = False) -> EncodedRows:
         model = self._fitted()
-        if not is_frame(X) or not model.encodes:
-            return super()._new_rows(X)
-        rows, unseen = model.encode(arrow_table(X))
-        for message in unseen:
-            warn(message)
-        return rows
+        if isinstance(given, np.ndarray):
+            same_columns = model.is_plain and self.n_features_in_ == model.columns
+            if same_columns and _core.all_finite(given):
+                self._check_columns(given, None)
+                return EncodedRows(given, len(given))
+            given = of_array(given)
+        values, kept, left_out, unseen = model.encode(self._matched(given))
+        reason = " ".join(left_out) or None
+        if len(values) == 0:
+            raise ValueError(f"no row of X can be scored: {reason}")
+        if reason is not None and not quiet:
+            warn(f"a row cannot be scored and has NaN for a score: {reason}")
+        if unseen:
+            warn("; ".join(unseen))
+        return EncodedRows(values, given.data.rows, kept, reason)
+
+    def _matched(self, table: Table, *, quiet: bool = False) -> _core.Table:
+        """The table under the names of the fit."""
+        spare, fitted, found = self._fitted().spare_columns, self._feature_names, table.names
+        if self._width is None and found is not None:
+            # A model file: the columns may come in any order.
+            return table.data
+        wanted = None if fitted is None else [name for name in fitted if name not in spare]
+        given = None if found is None else [name for name in found if name not in spare]
+        warning = check_names(given, wanted, type(self).__name__)
+        if warning is None and found is not None:
+            return table.data
+        if warning is not None and not quiet:
+            warn(warning)
+        self._check_width(table.width)
+        return table.data.renamed(fitted or numbered(table.width))
+
+    def _anomaly_scores(self, rows: EncodedRows) -> Array:
+        return rows.in_place(self._fitted().anomaly_score(rows.values, n_jobs=self._jobs()))
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns of X."""
+        used = len(self._fitted().source_columns)
+        return used if self._width is None else self._width
+
+    @property
+    def used_columns_(self) -> list[str]:
+        """Names of the columns that the model uses."""
+        return self._fitted().source_columns
+
+    @property
+    def ids_(self) -> list[str]:
+        """Names of columns that identify rows."""
+        return self._fitted().ids
+
+    @property
+    def notes_(self) -> list[str]:
+        """What was found out about the table."""
+        self._fitted()
+        return list(self._notes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
 
     @property
     def training_scores_(self) -> NDArray[np.float64]:
@@ -532,10 +765,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         return float(self.fit_report_["bandwidth"])
 
 
-def _frame_library(X: Any) -> Any:
-    """polars for its own data frames, otherwise pandas."""
-    name = "polars" if type(X).__module__.startswith("polars") else "pandas"
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError('as_frame=True needs pandas: pip install "sosrep[pandas]"') from error
+def _object_array(columns: list[tuple[str, Any]]) -> Array:
+    """An array of columns, of floats if all of them are."""
+    cells = [values for _, values in columns]
+    numbers = all(isinstance(values, np.ndarray) for values in cells)
+    return np.column_stack([np.array(v, dtype=float if numbers else object) for v in cells])

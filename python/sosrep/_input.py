@@ -39,19 +39,25 @@ def is_frame(X: Any) -> bool:
 
 def read_frame(X: Any) -> tuple[Array, Names]:
     """The values of a data frame, and its column names if they are text."""
-    kinds = {isinstance(name, str) for name in _column_names(X)}
-    if kinds == {True, False}:
+    named = all(isinstance(name, str) for name in column_names(X))
+    names, values = _read_frame(X)
+    return check_shape(values), names if named else None
+
+
+def column_names(X: Any) -> list[Any]:
+    """Column names of a data frame, either all text or none."""
+    if hasattr(X, "to_numpy"):
+        names = list(X.columns)
+    elif hasattr(X, "column_names"):
+        names = list(X.column_names)
+    else:
+        names = list(getattr(getattr(X, "schema", None), "names", []))
+    if len({isinstance(name, str) for name in names}) > 1:
         raise TypeError(
             "some column names of X are text and some are not; make all of them text: "
             "X.columns = X.columns.astype(str)"
         )
-    names, values = _read_frame(X)
-    return check_shape(values), None if kinds == {False} else names
-
-
-def _column_names(X: Any) -> list[Any]:
-    """Column names of pandas and polars; those of other data frames are text."""
-    return list(X.columns) if hasattr(X, "to_numpy") else []
+    return names
 
 
 def _read_frame(X: Any) -> tuple[list[str], Array]:
@@ -117,7 +123,7 @@ def _as_numbers(array: Array) -> Array:
 
 def _check_number(place: tuple[int, ...], value: Any) -> None:
     """An error unless a cell of an object array is a number; text is not parsed."""
-    where = f"row {place[0]}, column {place[1]} is {_shortened(value)}"
+    where = f"row {place[0]}, column {place[1]} is {shortened(value)}"
     if isinstance(value, (str, bytes)):
         raise ValueError(f"{where}; every value must be a number, not text")
     try:
@@ -128,7 +134,8 @@ def _check_number(place: tuple[int, ...], value: Any) -> None:
         raise ValueError(f"{where}; every value must be a number ({error})") from None
 
 
-def _shortened(value: Any, most: int = 60) -> str:
+def shortened(value: Any, most: int = 60) -> str:
+    """The value as Python shows it, cut if it is long."""
     shown = repr(value)
     return shown if len(shown) <= most else f"{shown[:most]}…"
 

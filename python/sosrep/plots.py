@@ -177,6 +177,11 @@ def density_contour(
     ('column_1', 'column_2')
     """
     _expect(estimator, "estimator", SobolevDetector, SobolevDensity, KDE)
+    if isinstance(estimator, SobolevDetector) and not estimator._fitted().is_plain:
+        raise ValueError(
+            "some columns of the detector are not numbers or have gaps, and a contour needs numbers; "
+            "fit a detector to the columns of numbers"
+        )
     rows = _rows(estimator, X)
     names = _names(estimator)
     first, second = _two_columns(features, names)
@@ -238,13 +243,8 @@ def reasons(
     _expect(detector, "detector", SobolevDetector)
     if top < 1:
         raise ValueError(f"top is {top}; it must be at least 1")
-    rows = _rows(detector, X)
-    if not -len(rows) <= row < len(rows):
-        raise ValueError(f"row is {row}, but X has {len(rows)} rows, counted from 0")
-    one = rows[row % len(rows)].reshape(1, -1)
-    explained = detector._fitted().explain(one, n_jobs=detector._jobs())
-    score, contributions, typical, _ = (table[0] for table in explained)
-    bars = _bars(_names(detector), one[0], typical, contributions, top)
+    score, contributions, values, typical = (part[0] for part in detector._reasons(X, row))
+    bars = _bars(detector.used_columns_, values, typical, contributions, top)
 
     ax = _axes(ax, size=(8.0, 1.2 + 0.35 * len(bars)))
     lengths = np.array([length for _, length in bars])
@@ -256,7 +256,7 @@ def reasons(
     ax.set_xlim(_with_room(lengths))
     ax.axvline(0, color="gray", linewidth=0.8)
     ax.set_xlabel("contribution to the anomaly score")
-    title = f"row {row}: anomaly score {score:.4g}, threshold {-detector.offset_:.4g}"
+    title = f"row {_row_name(X, row)}: anomaly score {score:.4g}, threshold {-detector.offset_:.4g}"
     ax.set_title(title, fontsize="medium")
     return ax
 
@@ -287,6 +287,8 @@ def _rows(estimator: Estimator[Any], X: Any) -> NDArray[np.float64]:
 
 def _names(estimator: Estimator[Any]) -> list[str]:
     """Names of the columns, or stand-ins."""
+    if isinstance(estimator, SobolevDetector):
+        return estimator.used_columns_
     return estimator._feature_names or [
         f"column_{j + 1}" for j in range(estimator.n_features_in_)
     ]
@@ -296,6 +298,8 @@ def _without_names(estimator: AnyEstimator) -> AnyEstimator:
     """The same model, for rows that come as plain arrays."""
     nameless = copy(estimator)
     nameless._feature_names = None
+    if isinstance(nameless, SobolevDetector):
+        nameless._width = None
     return nameless
 
 
@@ -389,13 +393,26 @@ def _bars(
     """Label and length of each bar, largest first, those beyond `top` in one."""
     order = np.argsort(-np.abs(contributions), kind="stable")
     bars = [
-        (f"{names[j]} = {values[j]:.4g} (typical {typical[j]:.4g})", float(contributions[j]))
+        (f"{names[j]} = {_cell(values[j])} (typical {_cell(typical[j])})", float(contributions[j]))
         for j in order[:top]
     ]
     rest = order[top:]
     if len(rest):
         bars.append((_count(len(rest), "other"), float(contributions[rest].sum())))
     return bars
+
+
+def _cell(value: Any) -> str:
+    """A value of a table, in a few characters."""
+    try:
+        return f"{float(value):.4g}"
+    except ValueError:
+        return str(value)
+
+
+def _row_name(X: Any, row: int) -> Any:
+    """What pandas calls a row; its number in any other table."""
+    return X.index[row] if hasattr(X, "reset_index") else row
 
 
 def _with_room(lengths: Array) -> tuple[float, float]:

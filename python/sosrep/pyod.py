@@ -38,7 +38,7 @@ class SOSREP(BaseDetector):  # type: ignore[misc, unused-ignore]
         The share of the training rows to flag; or an object with PyThresh's ``fit``, ``predict``,
         ``labels_`` and ``thresh_``, which decides from the scores.
     kernel, bandwidth, trim, repeats, scaling, clip, whitening, max_rows, grid, holdout, tolerance, \
-max_iterations, memory, random_state, n_jobs
+max_iterations, memory, random_state, missing, categories, dates, columns, n_jobs
         As in `sosrep.SobolevDetector`, with the same defaults.
 
     Attributes
@@ -99,6 +99,10 @@ max_iterations, memory, random_state, n_jobs
         max_iterations: int = 1000,
         memory: int = 1073741824,
         random_state: Any = 0,
+        missing: str = "auto",
+        categories: str = "auto",
+        dates: str = "auto",
+        columns: dict[str, str] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(contamination=contamination)
@@ -116,6 +120,10 @@ max_iterations, memory, random_state, n_jobs
         self.max_iterations = max_iterations
         self.memory = memory
         self.random_state = random_state
+        self.missing = missing
+        self.categories = categories
+        self.dates = dates
+        self.columns = columns
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -124,7 +132,7 @@ max_iterations, memory, random_state, n_jobs
         Parameters
         ----------
         X : array or data frame of shape (n_samples, n_features)
-            Finite numbers.
+            As for `sosrep.SobolevDetector.fit`.
         y : ignored
             Not used, present for API consistency.
 

@@ -47,8 +47,17 @@ def fit_rows(rows: Any, sample_weight: Any = None) -> Callable[[], Any]:
     return lambda: SobolevDetector().fit(rows, sample_weight=sample_weight)
 
 
+def fit_numbers(rows: Any) -> Callable[[], Any]:
+    """An estimator that takes nothing but numbers."""
+    return lambda: SobolevDensity().fit(rows)
+
+
 def score(rows: Any) -> Callable[[], Any]:
     return lambda: SobolevDetector().fit(ROWS).score_samples(rows)
+
+
+def score_numbers(rows: Any) -> Callable[[], Any]:
+    return lambda: SobolevDensity().fit(ROWS).score_samples(rows)
 
 
 def weigh(weights: Any) -> Callable[[], Any]:
@@ -148,24 +157,24 @@ TABLES = {
     "nothing": Case(fit_rows(None), TypeError, "X is a NoneType; give rows and columns"),
     "a dictionary": Case(fit_rows({"a": [1.0]}), TypeError, "X is a dict; give rows and columns"),
     "text that looks like numbers": Case(
-        fit_rows(np.array([[1.0, "2"]], dtype=object)), ValueError, "row 0, column 1 is '2'; every"
+        fit_numbers(np.array([[1.0, "2"]], dtype=object)), ValueError, "row 0, column 1 is '2'; every"
     ),
     "more rows than memory": Case(
         fit_rows(np.broadcast_to(np.zeros((1, 3)), (10**13, 3))), MemoryError, "no memory for"
     ),
     "text": Case(fit_rows("rows"), ValueError, "text"),
-    "an array of text": Case(fit_rows([["a", "b"]]), ValueError, "X holds text"),
+    "an array of text": Case(fit_numbers([["a", "b"]]), ValueError, "X holds text"),
     "an array of objects": Case(fit_rows([[1.0, object()]]), TypeError, "row 0, column 1 is"),
     "text among numbers": Case(
-        fit_rows(np.array([[1.0, "a"]], dtype=object)), ValueError, "row 0, column 1 is 'a'"
+        fit_numbers(np.array([[1.0, "a"]], dtype=object)), ValueError, "row 0, column 1 is 'a'"
     ),
     "a ragged list": Case(fit_rows([[1.0, 2.0], [3.0]]), ValueError, "inhomogeneous"),
     "complex numbers": Case(fit_rows(ROWS + 1j), ValueError, "Complex data not supported"),
-    "dates": Case(fit_rows(np.zeros((3, 2), "M8[s]")), TypeError, "X holds dates or durations"),
-    "durations": Case(fit_rows(np.zeros((3, 2), "m8[s]")), TypeError, "X holds dates or durations"),
-    "a sparse matrix": Case(fit_rows(sparse.eye(3).tocsr()), TypeError, "use X.toarray()"),
-    "a value that is NaN": Case(fit_rows(with_value(NAN)), ValueError, "row 7, column 1 is NaN"),
-    "an infinite value": Case(fit_rows(with_value(INFINITY)), ValueError, "row 7, column 1 is inf"),
+    "dates": Case(fit_numbers(np.zeros((3, 2), "M8[s]")), TypeError, "X holds dates or durations"),
+    "durations": Case(fit_numbers(np.zeros((3, 2), "m8[s]")), TypeError, "X holds dates or durations"),
+    "a sparse matrix": Case(fit_numbers(sparse.eye(3).tocsr()), TypeError, "use X.toarray()"),
+    "a value that is NaN": Case(fit_numbers(with_value(NAN)), ValueError, "row 7, column 1 is NaN"),
+    "an infinite value": Case(fit_numbers(with_value(INFINITY)), ValueError, "row 7, column 1 is inf"),
     "a value whose distances have no squares": Case(
         lambda: SobolevDensity().fit(with_value(1e150)), ValueError, "row 7, column 1 is"
     ),
@@ -173,14 +182,23 @@ TABLES = {
         lambda: KDE().fit(with_value(-1e150)), ValueError, "so scale the columns"
     ),
     "a masked value": Case(
-        fit_rows(np.ma.masked_invalid(with_value(NAN))), ValueError, "row 7, column 1 is NaN"
+        fit_numbers(np.ma.masked_invalid(with_value(NAN))), ValueError, "row 7, column 1 is NaN"
     ),
     "a whole number that no float holds": Case(
-        fit_rows(np.array([[1.0, 2**2000]], dtype=object)), ValueError, "row 0, column 1"
+        fit_numbers(np.array([[1.0, 2**2000]], dtype=object)), ValueError, "row 0, column 1"
     ),
-    "a score of NaN": Case(score(with_value(NAN)), ValueError, "row 7, column 1 is NaN"),
+    "a score of NaN": Case(score_numbers(with_value(NAN)), ValueError, "row 7, column 1 is NaN"),
     "too many columns": Case(score(np.zeros((2, 3))), ValueError, "X has 3 features, but Sobolev"),
     "too few columns": Case(score(np.zeros((2, 1))), ValueError, "X has 1 features, but Sobolev"),
+    "durations in a table": Case(
+        fit_rows(np.zeros((3, 2), "m8[s]")), TypeError, "X holds durations"
+    ),
+    "a label of NaN": Case(
+        lambda: SobolevDetector().fit(ROWS).predict(with_value(NAN)), ValueError, "row 7"
+    ),
+    "no row that can be scored": Case(
+        score(np.full((2, 2), NAN)), ValueError, "no row of X can be scored"
+    ),
     "no rows to score": Case(score(np.empty((0, 2))), ValueError, "0 sample(s)"),
 }
 
@@ -330,7 +348,7 @@ def test_an_estimator_that_was_refused_is_as_it_was() -> None:
     fitted = SobolevDetector().fit(ROWS)
     before = fitted.score_samples(ROWS)
     with pytest.raises(ValueError):
-        fitted.fit(with_value(NAN))
+        fitted.fit(np.empty((0, 2)))
     with pytest.raises(ValueError):
         fitted.set_params(trim=7.0).fit(ROWS)
     np.testing.assert_array_equal(fitted.score_samples(ROWS), before)

@@ -51,7 +51,9 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !matches!(failure, Failure::ClosedPipe) {
-                eprintln!("error: {}", terminal::printable(&failure.to_string()));
+                let words = failure.to_string();
+                let lines: Vec<String> = words.lines().map(terminal::printable).collect();
+                eprintln!("error: {}", lines.join("\n"));
             }
             ExitCode::from(failure.exit_code())
         }

@@ -90,6 +90,7 @@ pub(crate) fn explain(
         let explanations = detector.explain(sosrep::Points::new(&values, width)?)?;
         found.extend(in_columns(&recipe.encoding, &values, &explanations)?);
     }
+    phases.show("explaining", found.len() as u64, Some(places.len() as u64));
     Ok(found)
 }
 

@@ -1,6 +1,8 @@
 //! Remedies in the words of the command line: the options that apply them, quoted for a shell.
 
-use sosrep_table::{Categories, ColumnUse, Dates, Remedy};
+use sosrep_table::{Categories, ColumnProblem, ColumnUse, Dates, Error, Remedy};
+
+use crate::failure::{Failure, user};
 
 /// What to do, as an option where there is one.
 pub(crate) fn words(remedy: &Remedy) -> String {
@@ -41,15 +43,91 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         }
         Remedy::ChooseDates(how) => format!("leave dates out with --dates {}", how.name()),
         Remedy::UseColumn(name, use_as) => {
-            let option = match use_as {
-                ColumnUse::Category => "--category",
-                ColumnUse::Number => "--number",
-                ColumnUse::Date => "--date",
-                ColumnUse::Ignore => "--ignore",
-            };
-            format!("use it with {option} {}", shell_word(name))
+            format!("use it with {} {}", flag(*use_as), shell_word(name))
         }
         _ => "correct the table".to_string(),
+    }
+}
+
+/// What is wrong with a table to fit to, and the command that would work if options are enough.
+pub(crate) fn refusal(error: Error) -> Failure {
+    let typed: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    match command(&error, &typed) {
+        Some(command) => user(format!("{}\nthis would work: {command}", error.sentence(words))),
+        None => error.into(),
+    }
+}
+
+/// The words typed, with the options that each of the problems needs; `None` if one needs more.
+fn command(error: &Error, typed: &[String]) -> Option<String> {
+    let mut options: Vec<(&str, String)> = Vec::new();
+    for problem in error.problems() {
+        let (flag, value) = option(problem)?;
+        match options.iter_mut().find(|(known, _)| *known == flag) {
+            Some((_, known)) if known.split(',').any(|one| one == value) => {}
+            Some((_, known)) if !value.contains(',') => known.push_str(&format!(",{value}")),
+            _ => options.push((flag, value)),
+        }
+    }
+    let mut kept = Vec::new();
+    let mut typed = typed.iter();
+    while let Some(word) = typed.next() {
+        let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
+        let replaced = POLICIES.contains(&flag) && options.iter().any(|(new, _)| *new == flag);
+        match (replaced, word.contains('=')) {
+            (false, _) => kept.push(shell_word(word)),
+            (true, true) => {}
+            (true, false) => {
+                typed.next();
+            }
+        }
+    }
+    let options =
+        options.into_iter().flat_map(|(flag, value)| [flag.to_string(), shell_word(&value)]);
+    let words = ["sosrep".to_string()].into_iter().chain(kept).chain(options);
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+/// Options of which the last value counts.
+const POLICIES: [&str; 3] = ["--missing", "--categories", "--dates"];
+
+/// The option that does away with a problem.
+fn option(problem: &Error) -> Option<(&'static str, String)> {
+    use ColumnProblem::{AllMissing, DecimalComma, Infinite, NotBoolean, NotDate, NotNumber};
+    let auto = || "auto".to_string();
+    if let Error::Column { problem, .. } = problem {
+        match problem {
+            Infinite { .. }
+            | NotNumber { .. }
+            | NotBoolean { .. }
+            | NotDate { .. }
+            | AllMissing => {
+                return Some(("--missing", auto()));
+            }
+            DecimalComma { .. } => return None,
+            _ => {}
+        }
+    }
+    problem.remedies().into_iter().find_map(|remedy| match remedy {
+        Remedy::ChooseMissing(how) => Some(("--missing", how.name().to_string())),
+        Remedy::ChooseCategories(ways) => {
+            ways.first().map(|how| ("--categories", how.name().to_string()))
+        }
+        Remedy::ChooseDates(how) => Some(("--dates", how.name().to_string())),
+        Remedy::UseColumn(name, use_as) => Some((flag(use_as), name)),
+        Remedy::DropColumn(name) => Some(("--ignore", name)),
+        _ => None,
+    })
+}
+
+/// The option that says what a column is.
+fn flag(use_as: ColumnUse) -> &'static str {
+    match use_as {
+        ColumnUse::Category => "--category",
+        ColumnUse::Number => "--number",
+        ColumnUse::Date => "--date",
+        ColumnUse::Ignore => "--ignore",
     }
 }
 
@@ -66,6 +144,33 @@ pub(crate) fn shell_word(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_that_would_work_has_an_option_for_every_problem() {
+        let column = |column: &str, problem| Error::Column {
+            file: "d.csv".to_string(),
+            place: None,
+            column: column.to_string(),
+            problem,
+        };
+        let text = |name| column(name, ColumnProblem::Text { value: "x".to_string(), distinct: 2 });
+        let problems = Error::Problems(vec![
+            text("a"),
+            text("b"),
+            column("c", ColumnProblem::Infinite { value: f64::INFINITY }),
+            column("d e", ColumnProblem::Type { found: "Binary".to_string() }),
+            column("f", ColumnProblem::Type { found: "Binary".to_string() }),
+        ]);
+        let typed = "detect d.csv --categories=error --missing drop --top 3".split(' ');
+        let typed: Vec<String> = typed.map(str::to_string).collect();
+        assert_eq!(
+            command(&problems, &typed).unwrap(),
+            "sosrep detect d.csv --top 3 --categories auto --missing auto --ignore 'd e,f'"
+        );
+        let value = "1,5".to_string();
+        let comma = column("a", ColumnProblem::DecimalComma { value });
+        assert_eq!(command(&Error::Problems(vec![text("b"), comma]), &typed), None);
+    }
 
     #[test]
     fn names_are_quoted_where_a_shell_would_take_them_apart() {

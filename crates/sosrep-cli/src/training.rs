@@ -106,7 +106,7 @@ impl TrainingTable {
             }
             sample.push(usable)?;
         }
-        let choice = survey.choose(&file)?;
+        let choice = survey.choose(&file).map_err(remedy::refusal)?;
         let encoding = encoding(&file, &survey, &choice, &parts, &sample.batches()?)?;
         let kept = match keep {
             Keep::All => all,

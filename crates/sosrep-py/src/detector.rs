@@ -6,18 +6,21 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use pyo3_arrow::PyTable;
 use sosrep::detector::Explanation;
 use sosrep::model_file::ModelKind;
 use sosrep::{Points, SampleParams};
 
 use crate::assessment::{AssessmentArrays, arrays, assess};
-use crate::failure::value_error;
-use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights};
-use crate::model_file::{read_model, save};
+use crate::cells::{self, Columns, Texts};
+use crate::encode::{self, EncodedArrays, recipe};
+use crate::failure::{table_error, value_error};
+use crate::matrix::{Matrix, ROWS_AT_ONCE, array, vector, weights, weights_of};
+use crate::model_file::{read_model, save, with_recipe};
+use crate::parameters;
 use crate::report::{Curve, detector_report};
+use crate::table::GivenTable;
+use crate::training::TrainingRows;
 use crate::work::Caller;
-use crate::{frame, parameters};
 
 /// Rows explained between two checks for Ctrl-C: each costs hundreds of scores.
 const EXPLAINED_AT_ONCE: usize = 64;
@@ -28,7 +31,10 @@ pub(crate) struct Detector {
     detector: sosrep::Detector,
 }
 
-/// Scores, contributions of the columns, reference rows and their scores.
+/// A detector, the rows it was fitted to if others were left out, and notes on the table.
+type FittedToTable<'py> = (Detector, Option<Bound<'py, PyArray1<usize>>>, Vec<String>);
+
+/// Scores, contributions of the columns of the table, reference rows and their scores.
 type Explained<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray2<f64>>,
@@ -65,11 +71,37 @@ impl Detector {
         })
     }
 
+    /// Fits a detector to a table of any columns, encoded by these options.
+    #[staticmethod]
+    #[pyo3(signature = (table, sample_weight, parameters, options, *, n_jobs=None, progress=None))]
+    fn fit_table<'py>(
+        py: Python<'py>,
+        table: &Bound<'py, GivenTable>,
+        sample_weight: Option<PyReadonlyArray1<'py, f64>>,
+        parameters: &Bound<'py, PyDict>,
+        options: &Bound<'py, PyDict>,
+        n_jobs: Option<i64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<FittedToTable<'py>> {
+        let table = table.get();
+        let (params, options) = (parameters::detector(parameters)?, parameters::encoding(options)?);
+        let TrainingRows { rows, recipe, notes } =
+            py.detach(|| TrainingRows::read(table, &params, &options)).map_err(table_error)?;
+        let weights = weights_of(sample_weight, &rows.kept)?;
+        let params = params.columns(recipe.encoding.source_columns());
+        let detector = Caller::new(py, n_jobs, progress)?.run(|handle| {
+            let points = Points::new(&rows.values, recipe.encoding.width())?;
+            let monitor = &mut |progress: &_| handle.report(progress);
+            params.fit_monitored(points, weights.as_ref(), monitor)
+        })?;
+        Ok((Self { detector: with_recipe(detector, &recipe)? }, rows.selection(py), notes))
+    }
+
     /// Reads a model file.
     #[new]
     fn new(file: &[u8]) -> PyResult<Self> {
         let detector = read_model(file, ModelKind::Detector, sosrep::Detector::from_bytes)?;
-        frame::recipe(&detector)?;
+        recipe(&detector)?;
         Ok(Self { detector })
     }
 
@@ -161,14 +193,17 @@ impl Detector {
         let reasons = Caller::new(py, n_jobs, None)?.run(|handle| {
             numbers.by_parts(EXPLAINED_AT_ONCE, handle, |part| self.detector.explain(part))
         })?;
-        let table = |read: fn(&Explanation) -> &[f64]| {
-            let values = reasons.iter().flat_map(read).copied().collect();
-            array(py, values, reasons.len(), numbers.columns())
+        let table = |rows: Vec<f64>| {
+            let columns = rows.len() / reasons.len();
+            array(py, rows, reasons.len(), columns)
         };
+        let encoding = recipe(&self.detector)?.encoding;
+        let contributions =
+            |reason: &Explanation| cells::by_column(&encoding, &reason.contributions);
         Ok((
             vector(py, reasons.iter().map(|reason| reason.score).collect()),
-            table(|reason| &reason.contributions)?,
-            table(|reason| &reason.reference)?,
+            table(reasons.iter().flat_map(contributions).collect())?,
+            table(reasons.iter().flat_map(|reason| reason.reference.iter().copied()).collect())?,
             vector(py, reasons.iter().map(|reason| reason.reference_score).collect()),
         ))
     }
@@ -189,15 +224,65 @@ impl Detector {
         array(py, samples.values, count, self.columns())
     }
 
-    /// The rows of a data frame encoded as in the fit, and warnings about unseen values.
-    fn encode<'py>(&self, py: Python<'py>, table: PyTable) -> PyResult<frame::Encoded<'py>> {
-        frame::encode(py, &frame::recipe(&self.detector)?, table)
+    /// The rows of a table encoded as in the fit, and what became of those that cannot be.
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        table: &Bound<'py, GivenTable>,
+    ) -> PyResult<EncodedArrays<'py>> {
+        encode::encode(py, &recipe(&self.detector)?, table.get())
     }
 
-    /// Whether data frames need [`encode`](Self::encode): the model file holds an encoding.
+    /// The columns nearest to rows of numbers.
+    fn decode<'py>(&self, py: Python<'py>, rows: Matrix<'py>) -> PyResult<Columns<'py>> {
+        let values = rows.numbers();
+        let cells = recipe(&self.detector)?.encoding.decode(&values.row_major(py)?);
+        cells::columns(py, &cells.map_err(table_error)?)
+    }
+
+    /// Cells of a table as a person reads them.
+    fn texts(&self, table: &Bound<'_, GivenTable>) -> PyResult<Texts> {
+        let (columns, batches) =
+            encode::cells(&recipe(&self.detector)?, table.get()).map_err(table_error)?;
+        Ok(cells::texts(columns.len(), &batches))
+    }
+
+    /// What rows of numbers stand for, as a person reads it.
+    fn decoded_texts(&self, py: Python<'_>, rows: Matrix<'_>) -> PyResult<Texts> {
+        let encoding = recipe(&self.detector)?.encoding;
+        Ok(cells::decoded_texts(&encoding, &rows.numbers().row_major(py)?))
+    }
+
+    /// Whether the model file holds an encoding.
     #[getter]
     fn encodes(&self) -> bool {
         self.detector.attachment().is_some()
+    }
+
+    /// Whether a row of the model is a row of its table: numbers that are never missing.
+    #[getter]
+    fn is_plain(&self) -> PyResult<bool> {
+        Ok(encode::is_plain(&recipe(&self.detector)?))
+    }
+
+    /// Names of the columns of a table that the model takes.
+    #[getter]
+    fn source_columns(&self) -> PyResult<Vec<String>> {
+        let columns = recipe(&self.detector)?.encoding.input_columns();
+        Ok(columns.into_iter().map(|column| column.name).collect())
+    }
+
+    /// Names of columns that identify rows.
+    #[getter]
+    fn ids(&self) -> PyResult<Vec<String>> {
+        Ok(recipe(&self.detector)?.ids)
+    }
+
+    /// Names of columns that a table may have besides.
+    #[getter]
+    fn spare_columns(&self) -> PyResult<Vec<String>> {
+        let recipe = recipe(&self.detector)?;
+        Ok(recipe.spare_columns().into_iter().map(str::to_string).collect())
     }
 
     /// The score above which a row is an anomaly.

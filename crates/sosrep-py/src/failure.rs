@@ -7,11 +7,16 @@ use std::path::Path;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use sosrep_table::{Missing, Remedy};
+use sosrep_table::{Categories, ColumnUse, Remedy};
+
+pyo3::create_exception!(_core, NotFinite, PyValueError, "A number is NaN or infinite.");
 
 /// Every error of the core that the caller can correct is a `ValueError`.
 pub(crate) fn value_error(error: sosrep::Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    match error {
+        sosrep::Error::NotFinite { .. } => NotFinite::new_err(error.to_string()),
+        other => PyValueError::new_err(other.to_string()),
+    }
 }
 
 /// A parameter of the wrong type: the sentence of the core, with the value as Python shows it.
@@ -29,12 +34,8 @@ pub(crate) fn table_error(error: sosrep_table::Error) -> PyErr {
     PyValueError::new_err(error.sentence(remedy))
 }
 
-/// What a Python caller can do: change the frame, or fit another model.
-fn remedy(remedy: &Remedy) -> String {
-    let missing = |how: Missing| match how {
-        Missing::Drop => "leave such rows out, for example with frame.dropna()",
-        _ => "fill them in, for example with scikit-learn's SimpleImputer",
-    };
+/// What a Python caller can do: choose another option, change the frame, or fit another model.
+pub(crate) fn remedy(remedy: &Remedy) -> String {
     match remedy {
         Remedy::CorrectCell => "correct the value",
         Remedy::FillCell => "fill it in",
@@ -44,11 +45,26 @@ fn remedy(remedy: &Remedy) -> String {
         Remedy::DecimalPoint => "write numbers with a decimal point instead of a comma",
         Remedy::MatchColumns => "add, rename or leave out columns of the frame until they match",
         Remedy::AddNames | Remedy::NoHeader => "name the columns",
-        Remedy::ChooseMissing(how) => missing(*how),
+        Remedy::ChooseMissing(how) => return format!("choose missing=\"{}\"", how.name()),
         Remedy::RefitMissing => {
-            "score with a model that was fitted to leave such rows out or to fill them in"
+            "score with a model that was fitted to a table with missing values, or with \
+             missing=\"impute\""
         }
-        Remedy::ChooseCategories(_) => "encode it first, for example with OneHotEncoder",
+        Remedy::ChooseCategories(choices) => {
+            let choice = |choice: &Categories| format!("categories=\"{}\"", choice.name());
+            let choices: Vec<String> = choices.iter().map(choice).collect();
+            return format!("choose {}", choices.join(" or "));
+        }
+        Remedy::ChooseDates(how) => return format!("choose dates=\"{}\"", how.name()),
+        Remedy::UseColumn(name, column_use) => {
+            let word = match column_use {
+                ColumnUse::Category => "category",
+                ColumnUse::Number => "number",
+                ColumnUse::Date => "date",
+                ColumnUse::Ignore => "ignore",
+            };
+            return format!("use it with columns={{{name:?}: \"{word}\"}}");
+        }
         _ => "correct the frame",
     }
     .to_string()

@@ -2,12 +2,14 @@
 //!
 //! Thin on purpose: what a parameter means is the core's business, what an estimator looks like is
 //! that of the Python files beside it. What is here, and only here, is the border: arrays and
-//! frames come in (`matrix`, `frame`), parameters come in (`parameters`), work runs without
+//! frames come in (`matrix`, `frame`, `table`) and are encoded (`training`, `encode`), parameters come in (`parameters`), work runs without
 //! Python's lock and can be interrupted (`work`), errors and reports go out (`failure`, `report`).
 
 mod assessment;
+mod cells;
 mod density;
 mod detector;
+mod encode;
 mod failure;
 mod frame;
 mod kde;
@@ -15,6 +17,8 @@ mod matrix;
 mod model_file;
 mod parameters;
 mod report;
+mod table;
+mod training;
 mod work;
 
 use pyo3::prelude::*;
@@ -27,11 +31,17 @@ mod _core {
     #[pymodule_export]
     use crate::detector::Detector;
     #[pymodule_export]
+    use crate::failure::NotFinite;
+    #[pymodule_export]
     use crate::frame::read_frame;
     #[pymodule_export]
     use crate::kde::Kde;
     #[pymodule_export]
-    use crate::parameters::parameters;
+    use crate::matrix::all_finite;
+    #[pymodule_export]
+    use crate::parameters::{check_encoding, parameters};
+    #[pymodule_export]
+    use crate::table::GivenTable;
 
     use super::*;
 

@@ -115,10 +115,32 @@ impl Numbers<'_> {
     }
 }
 
+/// Whether every number is finite.
+#[pyfunction]
+pub(crate) fn all_finite(py: Python<'_>, rows: Matrix) -> bool {
+    let numbers = rows.numbers();
+    py.detach(|| match numbers {
+        Numbers::Double(array) => array.iter().all(|value| value.is_finite()),
+        Numbers::Single(array) => array.iter().all(|value| value.is_finite()),
+    })
+}
+
 /// Weights, if any, checked.
 pub(crate) fn weights(given: Option<PyReadonlyArray1<f64>>) -> PyResult<Option<Weights>> {
     let Some(given) = given else { return Ok(None) };
-    let values: Vec<f64> = given.as_array().iter().copied().collect();
+    checked(given.as_array().iter().copied().collect())
+}
+
+/// Weights, if any, checked, of some of the rows.
+pub(crate) fn weights_of(
+    given: Option<PyReadonlyArray1<f64>>,
+    rows: &[usize],
+) -> PyResult<Option<Weights>> {
+    let Some(given) = given else { return Ok(None) };
+    checked(rows.iter().map(|&row| given.as_array()[row]).collect())
+}
+
+fn checked(values: Vec<f64>) -> PyResult<Option<Weights>> {
     Weights::new(&values).map(Some).map_err(value_error)
 }
 

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sosrep::model_file::{ModelKind, peek};
-use sosrep_table::write_atomically;
+use sosrep_table::{TableRecipe, write_atomically};
 
 use crate::failure::{value_error, write_error};
 
@@ -20,6 +20,17 @@ pub(crate) fn read_model<T>(
         Ok(file) if file.kind != kind => wrong_kind(file.kind, kind),
         _ => value_error(error),
     })
+}
+
+/// The detector with its recipe and the names of its features, as the command line stores them.
+pub(crate) fn with_recipe(
+    detector: sosrep::Detector,
+    recipe: &TableRecipe,
+) -> PyResult<sosrep::Detector> {
+    let attachment =
+        serde_json::to_value(recipe).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let named = detector.with_feature_names(recipe.encoding.feature_names());
+    Ok(named.map_err(value_error)?.with_attachment(attachment))
 }
 
 /// Writes a model file under a temporary name and renames it.

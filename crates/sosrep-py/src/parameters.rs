@@ -4,6 +4,7 @@
 //! the wrong type is a `TypeError`, one outside its domain a `ValueError`, both with the sentence
 //! the core would say.
 
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use pyo3::prelude::*;
@@ -13,6 +14,7 @@ use sosrep::parameter::Parameter;
 use sosrep::select::SelectOptions;
 use sosrep::solve::SolveOptions;
 use sosrep::{Bandwidth, DensityParams, DetectorParams, KernelKind, kde};
+use sosrep_table::{Categories, ColumnUse, Dates, EncodeOptions, Missing};
 
 use crate::failure::{value_error, wrong_type, wrong_value};
 
@@ -22,7 +24,7 @@ pub(crate) struct ParsedKdeParams {
     pub(crate) bandwidth: f64,
 }
 
-/// The parameters of each model as (name, default in JSON, domain): the core's own words.
+/// The parameters of each model, and of the encoding of tables, as (name, default in JSON, domain).
 #[pyfunction]
 pub(crate) fn parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
@@ -34,6 +36,7 @@ pub(crate) fn parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let each = parameters.iter().map(|p| (p.name, p.value.to_string(), p.domain));
         dict.set_item(model, each.collect::<Vec<_>>())?;
     }
+    dict.set_item("Encoding", encoding_parameters())?;
     Ok(dict)
 }
 
@@ -69,6 +72,70 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
         Some(rows) => params.max_rows(rows),
         None => params,
     })
+}
+
+/// How cells of a table become numbers.
+pub(crate) fn encoding(given: &Bound<'_, PyDict>) -> PyResult<EncodeOptions> {
+    Ok(EncodeOptions {
+        missing: table_choice(given, "missing")?,
+        categories: table_choice(given, "categories")?,
+        dates: table_choice(given, "dates")?,
+        columns: column_uses(&given.as_any().get_item("columns")?)?,
+    })
+}
+
+/// An error unless the options are among the words there are.
+#[pyfunction]
+pub(crate) fn check_encoding(options: &Bound<'_, PyDict>) -> PyResult<()> {
+    encoding(options).map(|_| ())
+}
+
+/// The options of an encoding as (name, default in JSON, domain).
+fn encoding_parameters() -> Vec<(&'static str, String, String)> {
+    let words = |names: &[(&str, &str)]| {
+        let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        format!("one of {}", names.join(", "))
+    };
+    let auto = || "\"auto\"".to_string();
+    vec![
+        ("missing", auto(), words(&Missing::NAMES)),
+        ("categories", auto(), words(&Categories::NAMES)),
+        ("dates", auto(), words(&Dates::NAMES)),
+        ("columns", "null".to_string(), COLUMNS.to_string()),
+    ]
+}
+
+/// What may be said of columns.
+const COLUMNS: &str = "none, or a dictionary of column names to category, number, date or ignore";
+
+/// One of several words of the table crate.
+fn table_choice<T: FromStr>(given: &Bound<'_, PyDict>, name: &str) -> PyResult<T> {
+    let value = given.as_any().get_item(name)?;
+    let known = encoding_parameters().into_iter().find(|(known, _, _)| *known == name);
+    let domain = known.map(|(_, _, domain)| domain).unwrap_or_default();
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(wrong_type(name, &value, &domain));
+    };
+    text.to_string().parse().map_err(|_| wrong_value(name, &value, &domain))
+}
+
+fn column_uses(value: &Bound<'_, PyAny>) -> PyResult<HashMap<String, ColumnUse>> {
+    if value.is_none() {
+        return Ok(HashMap::new());
+    }
+    let words: HashMap<String, String> =
+        value.extract().map_err(|_| wrong_type("columns", value, COLUMNS))?;
+    let column_use = |(name, word): (String, String)| {
+        let column_use = match word.as_str() {
+            "category" => ColumnUse::Category,
+            "number" => ColumnUse::Number,
+            "date" => ColumnUse::Date,
+            "ignore" => ColumnUse::Ignore,
+            _ => return Err(wrong_value("columns", value, COLUMNS)),
+        };
+        Ok((name, column_use))
+    };
+    words.into_iter().map(column_use).collect()
 }
 
 pub(crate) fn kde(given: &Bound<'_, PyDict>) -> PyResult<ParsedKdeParams> {

@@ -3,7 +3,8 @@
 //! [`from_arrow`] takes what another library holds in memory; files of Arrow's own and related
 //! formats come the same way.
 //!
-//! Numbers of any width become `Float64`, integers beyond 2⁵³ rounded; a NaN is missing. Dates and
+//! Numbers of any width become `Float64`; a NaN is missing. Integers beyond ±2⁵³ are rounded unless the
+//! column is wanted as [`ColumnKind::BigInteger`], see [`big_integers`]. Dates and
 //! times become text in ISO form, time zones left aside: the clock shows UTC. Dictionaries become
 //! the values they stand for.
 //!
@@ -26,6 +27,7 @@ use crate::batch::{Batch, ColumnInfo, ColumnKind, Unreadable};
 use crate::cell;
 use crate::error::{ColumnProblem, Error, Result};
 use crate::table::{Table, named};
+pub(crate) use natural::has_big_integers;
 use natural::{dates, numbers, numbers_as_text, text};
 
 /// Rows of any types as a batch, and what its columns are.
@@ -69,6 +71,14 @@ pub fn from_arrow(
     table.next_row = first_row;
     let batch = with_unreadable(cells, |arrays| table.batch(arrays, rows.num_rows()))?;
     Ok((table.columns, batch))
+}
+
+/// The columns of which a cell is an integer beyond ±2⁵³, as kinds for [`from_arrow`]: as numbers such
+/// cells would be rounded. Of a table in several pieces, ask for each and put the answers together.
+pub fn big_integers(rows: &RecordBatch) -> HashMap<String, ColumnKind> {
+    let columns = rows.schema_ref().fields().iter().zip(rows.columns());
+    let big = columns.filter(|(_, array)| has_big_integers(array));
+    big.map(|(field, _)| (field.name().clone(), ColumnKind::BigInteger)).collect()
 }
 
 /// The columns of a schema: of the kind that `wanted` gives for their names, or of their nature. A

@@ -54,6 +54,17 @@ const POWERS_OF_TEN: [f64; 18] = [
     1e17,
 ];
 
+/// From here on an integer may be no float: 2⁵³.
+pub(crate) const EXACT_INTEGERS: f64 = 9_007_199_254_740_992.0;
+
+/// Whether the cell is a sign and digits, and nothing else.
+#[cfg(any(feature = "files", test))]
+pub(crate) fn is_integer(cell: &[u8]) -> bool {
+    let cell = cell.trim_ascii();
+    let digits = cell.strip_prefix(b"-").or_else(|| cell.strip_prefix(b"+")).unwrap_or(cell);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
 /// `true` or `false`, whatever the case of the letters.
 pub(crate) fn boolean(cell: &[u8]) -> Option<bool> {
     let cell = cell.trim_ascii();

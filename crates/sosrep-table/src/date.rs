@@ -66,12 +66,13 @@ pub(crate) fn iso(days: f64, with_time: bool) -> String {
     format!("{date}T{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Hour of the day (0 to 24, with fraction), day of the week (0 is Monday) and month (0 is
-/// January) of a moment.
+/// Hour of the day (0 to 24, with fraction, to a millisecond: a day's fraction is rounded), day of the
+/// week (0 is Monday) and month (0 is January) of a moment.
 pub(crate) fn cycles(days: f64) -> [f64; 3] {
     let day = days.floor();
     let (_, month, _) = to_civil(day as i64);
-    [24.0 * (days - day), (day + 3.0).rem_euclid(7.0), f64::from(month - 1)]
+    let milliseconds = (1000.0 * DAY * (days - day)).round();
+    [milliseconds / 3.6e6, (day + 3.0).rem_euclid(7.0), f64::from(month - 1)]
 }
 
 /// The date and what follows it.
@@ -249,7 +250,7 @@ mod tests {
         ] {
             assert_eq!(month_first(cell), Some(expected), "{cell}");
         }
-        assert_eq!(days("3/1/2000", DayOrder::DayFirst), Some(10_960.0));
+        assert_eq!(days("3/1/2000", DayOrder::DayFirst), Some(10_959.0));
         for cell in ["2023-02-29", "1900-02-29", "31.04.2000", "13/13/2000", "noon", ""] {
             assert_eq!(month_first(cell), None, "{cell}");
         }

@@ -79,7 +79,8 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// The encoding of columns that are numbers already and must not be missing.
+    /// The encoding of columns that are numbers already; a row in which one is missing is
+    /// [`Unscored`].
     ///
     /// # Errors
     /// [`Error::BadEncoding`] unless there are names and all differ.
@@ -87,7 +88,7 @@ impl Encoding {
         let encoder = ColumnEncoder::Number { fill: None, gaps: false, range: None };
         let number = |name| Column { name, encoder: encoder.clone() };
         let columns = names.into_iter().map(number).collect();
-        let encoding = Self { missing: Missing::Error, columns };
+        let encoding = Self { missing: Missing::Auto, columns };
         encoding.check()?;
         Ok(encoding)
     }

@@ -43,7 +43,7 @@ pub mod sink;
 pub mod source;
 mod table;
 
-pub use arrow_cells::from_arrow;
+pub use arrow_cells::{big_integers, from_arrow};
 pub use atomic::{AtomicFile, write_atomically};
 pub use batch::{Batch, ColumnInfo, ColumnKind, RowNumbers, Unreadable};
 pub use cell::MISSING;

@@ -148,6 +148,19 @@ mod tests {
     }
 
     #[test]
+    fn a_recipe_of_an_earlier_version_is_to_be_fitted_again() {
+        let number = json!({"name": "a", "how": {"number": {"fill": null}}});
+        let earlier = json!({
+            "encoding": {"missing": "error", "columns": [number]},
+            "id": null,
+            "label": null,
+            "ignored": [],
+        });
+        let problem = TableRecipe::of_attachment(Some(&earlier), None, 1).unwrap_err();
+        assert_eq!(problem.to_string(), "its table was read by an earlier version; fit it again");
+    }
+
+    #[test]
     fn an_attachment_that_is_no_recipe_of_the_detector_is_explained() {
         let found = complaint(|attachment| attachment["extra"] = json!(1));
         assert!(found.starts_with("unknown field `extra`"), "{found}");

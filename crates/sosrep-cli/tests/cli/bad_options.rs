@@ -69,12 +69,12 @@ fn words_that_are_not_known() {
 
     For more information, try '--help'.
     ");
-    insta::assert_snapshot!(folder.refuse("detect data.csv --missing maybe"), @r"
+    insta::assert_snapshot!(folder.refuse("detect data.csv --missing maybe"), @r#"
     invalid value 'maybe' for '--missing <POLICY>'
-      [possible values: error, drop, impute]
+      [possible values: auto, error, drop, impute]
 
     For more information, try '--help'.
-    ");
+    "#);
     insta::assert_snapshot!(folder.refuse("detekt data.csv"), @r"
     unrecognized subcommand 'detekt'
 

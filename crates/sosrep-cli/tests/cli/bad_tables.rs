@@ -74,23 +74,36 @@ fn cells_that_are_not_numbers() {
     // Far beyond the rows the kind of a column is read from.
     let body = tables::plain().split_once('\n').unwrap().1.to_string();
     let long = format!("length,weight,age\n{}1,n.d.,3\n", body.repeat(200));
-    insta::assert_snapshot!(refused("data.csv", long), @r#"data.csv, line 16002, column "weight": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
+    let refused = |table: &str| {
+        let folder = Folder::with(table);
+        folder.succeed("detect data.csv --quiet");
+        folder.refuse("detect data.csv --missing drop")
+    };
+    insta::assert_snapshot!(refused(&long), @r#"
+    data.csv, line 16002, column "weight": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --ignore weight
+    this would work: sosrep detect data.csv --missing auto
+    "#);
     let early = tables::replaced(&tables::plain(), &[(2, 1)], "heavy");
-    insta::assert_snapshot!(refused("data.csv", early), @r#"data.csv, line 4, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
+    insta::assert_snapshot!(refused(&early), @r#"
+    data.csv, line 4, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --ignore weight
+    this would work: sosrep detect data.csv --missing auto
+    "#);
     for value in ["inf", "1e999"] {
         let infinite = tables::replaced(&tables::plain(), &[(2, 1)], value);
-        let message = refused("data.csv", infinite);
-        assert!(message.starts_with("data.csv, line 4, column \"weight\": "), "{message}");
-        insta::allow_duplicates! { insta::assert_snapshot!(message, @r#"data.csv, line 4, column "weight": inf is not a finite number; correct the cell, leave it empty, or leave the column out with --drop weight"#); }
+        let message = refused(&infinite);
+        insta::allow_duplicates! { insta::assert_snapshot!(message, @r#"
+    data.csv, line 4, column "weight": inf is not a finite number; correct the cell, leave it empty, or leave the column out with --ignore weight
+    this would work: sosrep detect data.csv --missing auto
+    "#); }
     }
 }
 
 #[test]
 fn escapes_in_names_and_cells_do_not_reach_the_terminal() {
     let table = "le\u{1b}[31mngth,weight\n\u{1b}]0;owned\u{7},2\nb,3\nb,4\n";
-    let message = refused("data.csv", table);
-    assert!(!message.chars().any(char::is_control), "{message:?}");
     let folder = Folder::with(table);
+    let message = folder.refuse("detect data.csv --categories error");
+    assert!(!message.chars().any(|c| c.is_control() && c != '\n'), "{message:?}");
     let message = folder.refuse("detect data.csv --label known");
     assert!(!message.chars().any(char::is_control), "{message:?}");
 }
@@ -101,11 +114,11 @@ fn labels_that_are_not_there_or_too_many() {
     insta::assert_snapshot!(folder.refuse("detect data.csv --label truth --out o.csv"), @r#"data.csv has no column "truth" (--label); its columns are "length", "weight", "age", "name", "known""#);
     insta::assert_snapshot!(folder.refuse("detect data.csv --id nobody"), @r#"data.csv has no column "nobody" (--id); its columns are "length", "weight", "age", "name", "known""#);
     insta::assert_snapshot!(folder.refuse("detect data.csv --columns length,width"), @r#"data.csv has no column "width" (--columns); its columns are "length", "weight", "age", "name", "known""#);
-    insta::assert_snapshot!(folder.refuse("detect data.csv --drop width"), @r#"data.csv has no column "width" (--drop); its columns are "length", "weight", "age", "name", "known""#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --drop width"), @r#"data.csv has no column "width" (--ignore); its columns are "length", "weight", "age", "name", "known""#);
     insta::assert_snapshot!(folder.refuse("detect data.csv --id known --label known"), @"--id and --label name the same column; choose one of them");
     insta::assert_snapshot!(
         folder.refuse("detect data.csv --id name --label known --label-value bad"), @r#"no row has "bad" in the label column "known"; its values are "odd", "usual""#);
-    insta::assert_snapshot!(folder.refuse("detect data.csv --columns name --id name"), @"data.csv has no columns left to work with; name fewer in --drop, --id, --label or more in --columns");
+    insta::assert_snapshot!(folder.refuse("detect data.csv --columns name --id name"), @"data.csv has no columns left to work with; name fewer in --ignore, --id, --label or more in --columns");
     let three = |row: usize| ["good", "bad", "ugly"][row % 3].to_string();
     folder.write("data.csv", tables::with_columns(&[("known", &three)]));
     insta::assert_snapshot!(folder.refuse("detect data.csv --label known --out o.csv"), @r#"the label column "known" must have two values, or --label-value must say which one marks an anomaly; found 3: "bad", "good", "ugly""#);

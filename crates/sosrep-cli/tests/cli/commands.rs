@@ -71,10 +71,10 @@ fn the_summary_of_a_small_table_reads_well() {
     insta::with_settings!({filters => [(r"\d+\.\d\d s", "[time]")]}, {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
-        ──────────────────────────────────────────────────────────────────────────────────────────
-         1   r39    47.2    0.0125   yes       anomaly   length +16.7, weight +16.03, age +12.14
-         2   r79   38.74     0.025   yes       anomaly   length +16.55, weight +16.2, age +3.659
-         3   r19   35.16    0.0375   yes       anomaly   length +16.47, weight +15.27, age +1.093
+        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         1   r39    47.2    0.0125   yes       anomaly   length 18.28 (typical 2.71), weight 82.38 (typical 21.18), age 228.8 (typical 56.52)
+         2   r79   38.74     0.025   yes       anomaly   length 17.41 (typical 2.71), weight 86.1 (typical 21.18), age 110.2 (typical 56.52)
+         3   r19   35.16    0.0375   yes       anomaly   length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)
 
           rows        80
           columns     3 numbers (length, weight, age)

@@ -36,8 +36,7 @@ fn kept(results: &str, own: usize) -> Vec<String> {
 #[test]
 fn all_columns_come_back_as_they_were_written() {
     let folder = Folder::with(&table());
-    let fit = format!("fit data.csv --quiet --missing drop --drop note --model m.sosrep");
-    folder.succeed(&fit);
+    folder.succeed("fit data.csv --quiet --missing drop --drop note --model m.sosrep");
     let scored = folder.succeed("score m.sosrep data.csv --quiet --keep all");
     let input: Vec<String> = table().lines().map(str::to_string).collect();
     assert_eq!(kept(&scored, 5), input);

@@ -102,11 +102,16 @@ fn the_method_says_which_rows_the_density_rests_on() {
 fn what_is_wrong_in_a_row_that_is_not_held_is_found_with_its_line_and_all_counts() {
     let table = csv(5000);
     let folder = Folder::with(&tables::emptied(&table, &[(4000, 1), (4001, 2), (4990, 1)]));
-    insta::assert_snapshot!(folder.refuse(FIT), @r#"data.csv, line 4002, column "weight": the value is missing, one of 2 in this column and 3 in the table; leave such rows out with --missing drop, or fill in missing values with --missing impute"#);
+    let fit = format!("{FIT} --missing error");
+    insta::assert_snapshot!(folder.refuse(&fit), @r#"
+    data.csv, line 4002, column "weight": the value is missing, one of 2 in this column and 3 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    data.csv, line 4003, column "age": the value is missing, one of 1 in this column and 3 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    this would work: sosrep fit data.csv --model m.sosrep --memory 100kB --missing auto
+    "#);
     for row in [3000, 3500, 4000, 4500, 4999] {
         folder.write("data.csv", tables::replaced(&table, &[(row, 2)], "inf"));
         let place = format!("data.csv, line {}, column \"age\": inf is not", row + 2);
-        let message = folder.refuse(FIT);
+        let message = folder.refuse(&fit);
         assert!(message.starts_with(&place), "{message}");
     }
     let text: String = (1..=300_000).fold("a,b\n".to_string(), |mut text, row| {
@@ -114,7 +119,10 @@ fn what_is_wrong_in_a_row_that_is_not_held_is_found_with_its_line_and_all_counts
         text
     });
     folder.write("data.csv", text);
-    insta::assert_snapshot!(folder.refuse("fit data.csv --model m.sosrep"), @r#"data.csv, line 300001, column "b": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop b"#);
+    insta::assert_snapshot!(folder.refuse("fit data.csv --missing error --model m.sosrep"), @r#"
+    data.csv, line 300001, column "b": "n.d." is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --ignore b
+    this would work: sosrep fit data.csv --model m.sosrep --missing auto
+    "#);
 }
 
 #[test]

@@ -136,3 +136,38 @@ fn tune_and_detect_choose_the_same_bandwidth() {
         assert_eq!(tuned["bandwidth"], found["bandwidth"], "{method}");
     }
 }
+
+#[test]
+fn preparation_is_that_of_the_core_and_its_domains_too() {
+    let folder = Folder::with(&tables::plain());
+    let scores =
+        |options: &str| folder.succeed(&format!("detect data.csv --quiet --out - {options}"));
+    let default = scores("");
+    assert_eq!(scores("--scaling standard --clip 5 --whitening 0"), default);
+    for options in ["--scaling robust", "--clip none", "--whitening 0.5"] {
+        assert_ne!(scores(options), default, "{options}");
+    }
+    insta::assert_snapshot!(folder.refuse("detect data.csv --whitening 0.6"), @"whitening is 0.6; it must be between 0 and 0.5");
+    insta::assert_snapshot!(folder.refuse("fit data.csv --clip 0 --model m.sosrep"), @"clip is 0; it must be none, or between 1e-50 and 1e50");
+}
+
+#[test]
+fn tune_names_its_kernel_and_doubts_a_minimum_at_the_end_of_its_grid() {
+    let folder = Folder::with(&tables::plain());
+    let found = |options: &str| -> Value {
+        serde_json::from_str(&folder.succeed(&format!("tune data.csv --json {options}"))).unwrap()
+    };
+    for (options, kernel) in [
+        ("--method likelihood", "product"),
+        ("--method fisher", "sdo"),
+        ("--method fisher --kernel gaussian", "gaussian"),
+    ] {
+        let found = found(options);
+        assert_eq!(found["kernel"], kernel, "{options}");
+        let curve = found["curve"].as_array().unwrap();
+        let ends = [&curve[0]["bandwidth"], &curve[curve.len() - 1]["bandwidth"]];
+        let at_an_end = ends.contains(&&found["bandwidth"]);
+        let notes = found["notes"].to_string();
+        assert_eq!(notes.contains("no minimum inside the grid"), at_an_end, "{notes}");
+    }
+}

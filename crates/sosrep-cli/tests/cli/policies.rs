@@ -15,10 +15,16 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn missing_values_stop_the_work_unless_told() {
+fn missing_values_are_an_error_if_told() {
     let folder = Folder::with(&holes());
-    insta::assert_snapshot!(folder.refuse("detect data.csv --out o.csv"), @r#"data.csv, line 6, column "weight": the value is missing, one of 1 in this column and 3 in the table; leave such rows out with --missing drop, or fill in missing values with --missing impute"#);
-    assert_eq!(folder.refuse("detect data.csv"), folder.refuse("detect data.csv --missing error"));
+    insta::assert_snapshot!(folder.refuse("detect data.csv --missing error --out o.csv"), @r#"
+    data.csv, line 11, column "length": the value is missing, one of 1 in this column and 3 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    data.csv, line 6, column "weight": the value is missing, one of 1 in this column and 3 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    data.csv, line 6, column "age": the value is missing, one of 1 in this column and 3 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    this would work: sosrep detect data.csv --out o.csv --missing auto
+    "#);
+    let found = json(&folder.succeed("detect data.csv --json"));
+    assert_eq!((&found["rows"], &found["rows_dropped"]), (&Value::from(ROWS), &Value::from(0)));
 }
 
 #[test]
@@ -88,7 +94,7 @@ fn a_model_remembers_what_to_do_with_missing_values() {
         folder.succeed(&format!("fit data.csv --quiet --missing {policy} --model m.sosrep"));
     };
     fit("error");
-    insta::assert_snapshot!(folder.refuse("score m.sosrep holes.csv --out s.csv"), @r#"holes.csv, line 6, column "weight": the value is missing, and the model takes no missing values; fill it in, leave the row out, or fit the model with --missing drop or --missing impute"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep holes.csv --out s.csv"), @r#"holes.csv, line 6, column "weight": the value is missing, and in the training table none is; fill it in, leave the row out, or fit the model to a table with missing values, or with --missing impute"#);
     fit("drop");
     let scored = json(&folder.succeed("score m.sosrep holes.csv --out s.csv --json"));
     assert_eq!((&scored["rows"], &scored["rows_unscored"]), (&Value::from(78), &Value::from(2)));
@@ -100,19 +106,30 @@ fn a_model_remembers_what_to_do_with_missing_values() {
 }
 
 #[test]
-fn a_column_or_a_table_without_values_is_refused() {
+fn a_column_without_values_is_left_out_and_a_table_refused() {
     let every = |column: usize| (0..ROWS).map(|row| (row, column)).collect::<Vec<_>>();
     let folder = Folder::with(&tables::emptied(&tables::plain(), &every(1)));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --missing impute"), @r#"data.csv, column "weight": every value is missing; leave the column out with --drop weight"#);
+    let ran = folder.run("detect data.csv").success();
+    insta::assert_snapshot!(ran.stderr, @r#"note: column "weight": left out, it has no value"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --missing error"), @r#"
+    data.csv, column "weight": every value is missing; leave the column out with --ignore weight
+    this would work: sosrep detect data.csv --missing auto
+    "#);
     let holes: Vec<(usize, usize)> = (0..ROWS).map(|row| (row, row % 3)).collect();
     folder.write("data.csv", tables::emptied(&tables::plain(), &holes));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --missing drop"), @r#"data.csv: each of the 80 rows has a missing value, so none would be left; column "length" lacks most, 27; fill in missing values with --missing impute, or leave the column out with --drop length"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --missing drop"), @r#"
+    data.csv: each of the 80 rows has a missing value, so none would be left; column "length" lacks most, 27; count it as missing with --missing auto, or leave the column out with --ignore length
+    this would work: sosrep detect data.csv --missing auto
+    "#);
 }
 
 #[test]
-fn text_stops_the_work_unless_told() {
+fn text_is_an_error_if_told() {
     let folder = Folder::with(&tables::mixed());
-    insta::assert_snapshot!(folder.refuse("detect data.csv"), @r#"data.csv, line 2, column "city": "oslo" is text, and the column has 3 distinct values; encode text with --categories onehot or --categories frequency, or leave the column out with --drop city"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --categories error"), @r#"
+    data.csv, line 2, column "city": "oslo" is text, and the column has 3 distinct values; encode text with --categories auto or --categories onehot or --categories frequency, or leave the column out with --ignore city
+    this would work: sosrep detect data.csv --categories auto
+    "#);
 }
 
 #[test]
@@ -181,27 +198,111 @@ fn a_text_that_looks_like_a_number_stays_text_for_a_model_of_text() {
 }
 
 #[test]
-fn a_text_in_a_column_of_numbers_is_refused_at_scoring() {
+fn a_text_in_a_column_of_numbers_is_refused_at_scoring_if_missing_values_are() {
     let folder = Folder::with(&tables::plain());
-    folder.succeed("fit data.csv --quiet --model m.sosrep");
+    folder.succeed("fit data.csv --quiet --missing error --model m.sosrep");
     folder.write("new.csv", tables::replaced(&tables::plain(), &[(6, 1)], "heavy"));
-    insta::assert_snapshot!(folder.refuse("score m.sosrep new.csv --out s.csv"), @r#"new.csv, line 8, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --drop weight"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep new.csv --out s.csv"), @r#"new.csv, line 8, column "weight": "heavy" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --ignore weight"#);
 }
 
 #[test]
-fn identifiers_and_endless_texts_are_not_categories() {
+fn an_identifier_names_the_rows_unless_told() {
     let folder = Folder::with(&tables::labelled());
-    let words = "detect data.csv --drop known --categories onehot";
-    insta::assert_snapshot!(folder.refuse(words), @r#"data.csv, column "name": all 80 values are different, as in an identifier; name it as the id with --id name, or leave the column out with --drop name"#);
+    let ran = folder.run("detect data.csv --ignore known").success();
+    insta::assert_snapshot!(ran.stderr, @r#"
+    note: columns not used: known
+    note: column "name": taken for an identifier and no feature, every row has another text; use it with --category name
+    "#);
+    let top = |words: &str| {
+        json(&folder.succeed(&format!("detect data.csv --json {words}")))["top"].clone()
+    };
+    assert_eq!(top("--ignore known"), top("--drop known --id name"));
+    let found = json(&folder.succeed("detect data.csv --drop known --category name --json"));
+    assert_eq!(found["top"][0].get("id"), None);
 }
 
 #[test]
-fn dates_are_refused_with_the_ways_out() {
+fn a_plain_command_takes_a_table_with_everything_in_it() {
+    let mut table = String::from("Unnamed: 0,when,city,member,size,hash,note\n");
+    for row in 0..60_usize {
+        let city = ["oslo", "rome", "lima", "NA"][row % 4];
+        let city = if row == 7 { "kyiv" } else { city };
+        let member = ["yes", "no"][row % 2];
+        let size = match row {
+            11 => "inf".to_string(),
+            12 => String::new(),
+            13 => "large".to_string(),
+            _ => format!("{:.2}", (row as f64).sin()),
+        };
+        let day = row % 28 + 1;
+        let hash = 9_007_199_254_740_993_u64 + row as u64;
+        table += &format!("{row},2024-03-{day:02},{city},{member},{size},{hash},\n");
+    }
+    let folder = Folder::with(&table);
+    let ran = folder.run("detect data.csv --top 0").success();
+    insta::assert_snapshot!(ran.stderr, @r#"
+    note: column "Unnamed: 0": taken for an identifier and no feature, every row has another integer, and it is named like an id; use it with --number 'Unnamed: 0'
+    note: column "when": dates are numbers, days since 1970-01-01; use hour, weekday and month with --dates parts, or leave dates out with --dates ignore
+    note: column "city": 1 rare value counts as "other", 3 are kept
+    note: column "size": "large" is not a number, unlike the rest of the column; it counts as missing (cells: 1, first in line 15); use it with --category size
+    note: column "size": infinite numbers count as missing (cells: 1, first in line 13)
+    note: column "hash": taken for an identifier and no feature, every row has another large integer; use it with --number hash
+    note: column "note": left out, it has no value
+    "#);
+    folder.succeed("fit data.csv --quiet --model m.sosrep");
+    let scored = folder.succeed("score m.sosrep data.csv --quiet --out -");
+    assert_eq!(scored.lines().count(), 61);
+    let words = "detect data.csv --missing error --categories error --dates=error --top 0";
+    let message = folder.refuse(words);
+    insta::assert_snapshot!(message, @r#"
+    data.csv, line 2, column "when": "2024-03-01" is a date, and dates are to be an error; use the days with --dates auto, use hour, weekday and month with --dates parts, or leave the column out with --ignore when
+    data.csv, line 5, column "city": the value is missing, one of 14 in this column and 76 in the table; count it as missing with --missing auto, leave such rows out with --missing drop, or fill in missing values with --missing impute
+    data.csv, line 2, column "city": "oslo" is text, and the column has 4 distinct values; encode text with --categories auto or --categories onehot or --categories frequency, or leave the column out with --ignore city
+    data.csv, line 2, column "member": "yes" is text, and the column has 2 distinct values; encode text with --categories auto or --categories onehot or --categories frequency, or leave the column out with --ignore member
+    data.csv, line 15, column "size": "large" is not a number, unlike the rest of the column; correct the cell, leave it empty, or leave the column out with --ignore size
+    data.csv, line 13, column "size": inf is not a finite number; correct the cell, leave it empty, or leave the column out with --ignore size
+    data.csv, column "note": every value is missing; leave the column out with --ignore note
+    this would work: sosrep detect data.csv --top 0 --dates auto --missing auto --categories auto
+    "#);
+    let command = message.lines().last().unwrap().strip_prefix("this would work: sosrep ").unwrap();
+    folder.succeed(command);
+}
+
+#[test]
+fn what_columns_are_can_be_said() {
+    let year = |row: usize| (2000 + row % 3).to_string();
+    let folder = Folder::with(&tables::with_columns(&[("year", &year)]));
+    let features = |words: &str| {
+        folder.succeed(&format!("fit data.csv --quiet --model m.sosrep {words}"));
+        let found = json(&folder.succeed("inspect m.sosrep --json"));
+        found["model"]["feature_names"].as_array().unwrap().len()
+    };
+    assert_eq!(features(""), 4);
+    // Three years and the other ones.
+    assert_eq!(features("--category year"), 7);
+    assert_eq!(features("--ignore year,age"), 2);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --category year --number year"), @"--category and --number both name year; choose one of them");
+}
+
+#[test]
+fn dates_are_days_or_refused_with_the_ways_out() {
     let day = |row: usize| format!("2024-03-{:02}", row % 28 + 1);
     let folder = Folder::with(&tables::with_columns(&[("day", &day)]));
-    insta::assert_snapshot!(folder.refuse("detect data.csv --categories onehot"), @r#"data.csv, line 2, column "day": "2024-03-01" is a date, and dates cannot be features; convert the column to a number first (seconds or the day of the week, say), name it as the id with --id day, or leave the column out with --drop day"#);
+    insta::assert_snapshot!(folder.refuse("detect data.csv --dates error"), @r#"
+    data.csv, line 2, column "day": "2024-03-01" is a date, and dates are to be an error; use the days with --dates auto, use hour, weekday and month with --dates parts, or leave the column out with --ignore day
+    this would work: sosrep detect data.csv --dates auto
+    "#);
     folder.succeed("detect data.csv --id day --quiet");
     folder.succeed("detect data.csv --drop day --quiet");
+    let days = |row: usize| (19_783 + row % 28).to_string();
+    folder.write("days.csv", tables::with_columns(&[("day", &days)]));
+    let scores = |words: &str| {
+        let text = folder.succeed(&format!("detect {words} --quiet --out -"));
+        tables::column(&text, "anomaly_score").join(" ")
+    };
+    assert_eq!(scores("data.csv"), scores("days.csv"));
+    assert_eq!(scores("data.csv --dates ignore"), scores("data.csv --drop day"));
+    assert_ne!(scores("data.csv --dates parts"), scores("days.csv"));
 }
 
 #[test]

@@ -77,10 +77,10 @@ fn missing_and_extra_columns_are_listed_all_at_once() {
     let folder = fitted();
     let table = tables::plain().replacen("length,weight,age", "Length,mass,year", 1);
     folder.write("other.csv", table);
-    insta::assert_snapshot!(folder.refuse("score m.sosrep other.csv --out s.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--drop) columns until they match"#);
-    insta::assert_snapshot!(folder.refuse("explain m.sosrep other.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--drop) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("score m.sosrep other.csv --out s.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--ignore) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("explain m.sosrep other.csv"), @r#"other.csv: the columns differ from those of the model (missing: "weight", "age"; spelt differently: "Length" for "length"; not in the model: "mass", "year"); add, rename or leave out (--ignore) columns until they match"#);
     folder.write("extra.csv", tables::with_columns(&[("mass", &|row| row.to_string())]));
-    insta::assert_snapshot!(folder.refuse("density m.sosrep extra.csv"), @r#"extra.csv: the columns differ from those of the model (not in the model: "mass"); add, rename or leave out (--drop) columns until they match"#);
+    insta::assert_snapshot!(folder.refuse("density m.sosrep extra.csv"), @r#"extra.csv: the columns differ from those of the model (not in the model: "mass"); add, rename or leave out (--ignore) columns until they match"#);
     let dropped = score(&folder, "extra.csv --drop mass");
     assert_eq!(tables::column(&dropped, "row").len(), ROWS);
 }

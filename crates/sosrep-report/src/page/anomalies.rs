@@ -111,6 +111,9 @@ fn card(rank: usize, anomaly: &Anomaly, features: &[Feature], decimals: Decimals
                 (flag(anomaly))
                 (label(anomaly))
             }
+            @if shown.is_empty() {
+                p.quiet { "No column adds to the score of this row by itself." }
+            }
             @for reason in shown {
                 @if let Some(feature) = features.get(reason.feature) {
                     (reason_line(reason, feature, &scale))

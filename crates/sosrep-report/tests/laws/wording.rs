@@ -91,11 +91,11 @@ fn tiny_contributions_have_one_digit() {
 fn the_list_cuts_the_name_of_a_column_and_not_its_value() {
     let mut report = full();
     report.features[0].name = "a name without an end ".repeat(20);
-    report.top = vec![report.top[0].clone(); 11];
     let html = page(&report);
     let cell = html.split("<div class=\"why\"").nth(1).unwrap();
     let cell = xml::text(&cell[..cell.find("</div>").unwrap()]);
-    assert!(cell.ends_with(":\u{a0}39"), "{cell}");
+    assert!(cell.starts_with("a name without an end a name") && cell.contains('…'), "{cell}");
+    assert!(cell.trim_end().ends_with("… 39 typically 20"), "{cell}");
 }
 
 #[test]

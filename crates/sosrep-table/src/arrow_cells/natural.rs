@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType, Float16Type,
-    Float32Type, Float64Type,
+    Float32Type, Float64Type, Int64Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, Float64Array, PrimitiveArray, StringArray,
@@ -30,6 +30,32 @@ pub(super) fn numbers(array: &ArrayRef) -> Float64Array {
         DataType::Decimal256(..) => decimals::<Decimal256Type>(array),
         _ => Float64Array::new_null(array.len()),
     )
+}
+
+/// Whether a cell is an integer that may be no float.
+pub(crate) fn has_big_integers(array: &ArrayRef) -> bool {
+    let array: &dyn Array = array.as_ref();
+    let wide = |value: i128| value.unsigned_abs() >= 1 << f64::MANTISSA_DIGITS;
+    match array.data_type() {
+        DataType::Int64 => {
+            array.as_primitive::<Int64Type>().iter().flatten().any(|v| wide(v.into()))
+        }
+        DataType::UInt64 => {
+            array.as_primitive::<UInt64Type>().iter().flatten().any(|v| wide(v.into()))
+        }
+        DataType::Decimal64(_, 0) => {
+            array.as_primitive::<Decimal64Type>().iter().flatten().any(|v| wide(v.into()))
+        }
+        DataType::Decimal128(_, 0) => {
+            array.as_primitive::<Decimal128Type>().iter().flatten().any(wide)
+        }
+        DataType::Decimal256(_, 0) => array
+            .as_primitive::<Decimal256Type>()
+            .iter()
+            .flatten()
+            .any(|value| value.to_i128().is_none_or(wide)),
+        _ => false,
+    }
 }
 
 /// Numbers of any type as they are written: all digits of an integer or a decimal, the shortest

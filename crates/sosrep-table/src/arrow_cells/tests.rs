@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::Place;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{
     Array, BinaryArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
@@ -11,11 +12,20 @@ use arrow_buffer::i256;
 /// The cells under the kind the type has by nature.
 fn natural(array: impl Array + 'static) -> ArrayRef {
     let array: ArrayRef = Arc::new(array);
-    convert(&array, natural_kind(array.data_type()).unwrap()).unwrap()
+    let kind = natural_kind(array.data_type()).unwrap();
+    wanted(array, kind)
 }
 
-fn wanted(array: impl Array + 'static, kind: ColumnKind) -> Result<ArrayRef, BadCell> {
-    convert(&(Arc::new(array) as ArrayRef), kind)
+/// The cells under another kind, which all of them have.
+fn wanted(array: impl Array + 'static, kind: ColumnKind) -> ArrayRef {
+    let (cells, bad) = cells(array, kind);
+    assert_eq!(bad, []);
+    cells
+}
+
+fn cells(array: impl Array + 'static, kind: ColumnKind) -> Cells {
+    let mut bad = Vec::new();
+    (convert(&(Arc::new(array) as ArrayRef), kind, &mut bad), bad)
 }
 
 fn numbers_of<const N: usize>(cells: [Option<f64>; N]) -> ArrayRef {
@@ -48,7 +58,7 @@ fn decimals_are_the_nearest_floats_and_exact_text() {
     };
     assert_eq!(&natural(small()), &numbers_of([Some(-123.45), None, Some(0.1)]));
     assert_eq!(
-        &wanted(small(), ColumnKind::Text).unwrap(),
+        &wanted(small(), ColumnKind::Text),
         &texts_of([Some("-123.45"), None, Some("0.10")])
     );
     let large = Decimal256Array::from(vec![i256::from_i128(10).wrapping_pow(40)])
@@ -75,10 +85,7 @@ fn dictionaries_are_the_values_they_stand_for() {
     let values = Arc::new(Int64Array::from(vec![10, 20]));
     let dictionary = DictionaryArray::new(keys, values);
     assert_eq!(&natural(dictionary.clone()), &numbers_of([Some(20.0), None, Some(10.0)]));
-    assert_eq!(
-        &wanted(dictionary, ColumnKind::Text).unwrap(),
-        &texts_of([Some("20"), None, Some("10")])
-    );
+    assert_eq!(&wanted(dictionary, ColumnKind::Text), &texts_of([Some("20"), None, Some("10")]));
 }
 
 #[test]
@@ -99,36 +106,39 @@ fn dates_and_times_are_iso_text() {
 
 #[test]
 fn a_date_beyond_the_calendar_is_named_with_its_row() {
-    let error = wanted(Date32Array::from(vec![0, i32::MAX]), ColumnKind::Date).unwrap_err();
+    let (dates, bad) = cells(Date32Array::from(vec![0, i32::MAX]), ColumnKind::Date);
     let problem = ColumnProblem::NotDate { value: i32::MAX.to_string() };
-    assert_eq!(error, BadCell { row: 1, problem });
+    assert_eq!(bad, [BadCell { row: 1, problem }]);
+    assert_eq!(&dates, &texts_of([Some("1970-01-01"), None]));
 }
 
 #[test]
 fn text_is_read_as_numbers_and_booleans_like_csv() {
     let text = StringArray::from(vec![Some(" 1e3 "), None, Some("n/a"), Some("")]);
-    let numbers = wanted(text, ColumnKind::Number).unwrap();
+    let numbers = wanted(text, ColumnKind::Number);
     assert_eq!(&numbers, &numbers_of([Some(1e3), None, None, None]));
     let text = StringArray::from(vec![Some("TRUE"), Some("?"), Some("false")]);
-    let booleans = wanted(text.clone(), ColumnKind::Boolean).unwrap();
+    let booleans = wanted(text.clone(), ColumnKind::Boolean);
     assert_eq!(booleans.as_boolean(), &BooleanArray::from(vec![Some(true), None, Some(false)]));
     let problem = ColumnProblem::NotNumber { value: "TRUE".to_string() };
-    assert_eq!(wanted(text, ColumnKind::Number).unwrap_err(), BadCell { row: 0, problem });
+    let (numbers, bad) = cells(text, ColumnKind::Number);
+    assert_eq!(bad[0], BadCell { row: 0, problem });
+    assert_eq!((bad.len(), &numbers), (2, &numbers_of([None, None, None])));
 }
 
 #[test]
 fn booleans_are_zero_and_one_and_back() {
     let booleans = BooleanArray::from(vec![Some(true), None, Some(false)]);
-    let numbers = wanted(booleans.clone(), ColumnKind::Number).unwrap();
+    let numbers = wanted(booleans.clone(), ColumnKind::Number);
     assert_eq!(&numbers, &numbers_of([Some(1.0), None, Some(0.0)]));
-    let back = convert(&numbers, ColumnKind::Boolean).unwrap();
+    let back = wanted(numbers, ColumnKind::Boolean);
     assert_eq!(back.as_boolean(), &booleans);
-    let words = wanted(booleans.clone(), ColumnKind::Text).unwrap();
+    let words = wanted(booleans.clone(), ColumnKind::Text);
     assert_eq!(&words, &texts_of([Some("true"), None, Some("false")]));
-    assert_eq!(convert(&words, ColumnKind::Boolean).unwrap().as_boolean(), &booleans);
+    assert_eq!(wanted(words, ColumnKind::Boolean).as_boolean(), &booleans);
     let problem = ColumnProblem::NotBoolean { value: "0.5".to_string() };
-    let half = wanted(Float64Array::from(vec![1.0, 0.5]), ColumnKind::Boolean);
-    assert_eq!(half.unwrap_err(), BadCell { row: 1, problem });
+    let (_, half) = cells(Float64Array::from(vec![1.0, 0.5]), ColumnKind::Boolean);
+    assert_eq!(half, [BadCell { row: 1, problem }]);
 }
 
 #[test]
@@ -180,7 +190,29 @@ fn rows_of_any_types_are_a_batch_of_three() {
 }
 
 #[test]
-fn rows_that_are_no_batch_are_refused_with_table_row_and_column() {
+fn cells_that_are_not_of_the_kind_wanted_are_missing_and_listed_row_by_row() {
+    let rows = rows(vec![
+        ("size", texts_of([Some("1"), Some("large"), Some("small")])),
+        ("sold", texts_of([Some("true"), Some("no"), None])),
+    ]);
+    let kinds = [("size", ColumnKind::Number), ("sold", ColumnKind::Boolean)];
+    let kinds = kinds.iter().map(|(name, kind)| (name.to_string(), *kind)).collect();
+    let (_, batch) = from_arrow("memory", &rows, &kinds, 101).unwrap();
+    let listed: Vec<_> = batch.unreadable.iter().map(|cell| (cell.row, cell.column)).collect();
+    assert_eq!(listed, [(1, 0), (1, 1), (2, 0)]);
+    assert_eq!(batch.cells.column(0), &numbers_of([Some(1.0), None, None]));
+    assert_eq!(batch.unreadable_at(2, 1), None);
+    let value = "small".to_string();
+    assert_eq!(batch.unreadable_at(2, 0), Some(&ColumnProblem::NotNumber { value }));
+    // They keep their places when rows and columns are taken and put together.
+    let part = batch.take(&[1, 2]).unwrap().project(&[1, 0]).unwrap();
+    let twice = Batch::concat(&[part.clone(), part]).unwrap().unwrap();
+    let listed: Vec<_> = twice.unreadable.iter().map(|cell| (cell.row, cell.column)).collect();
+    assert_eq!(listed, [(0, 1), (0, 0), (1, 1), (2, 1), (2, 0), (3, 1)]);
+}
+
+#[test]
+fn rows_that_are_no_batch_are_refused_with_table_and_column() {
     let refused = |rows: RecordBatch, kinds: &[(&str, ColumnKind)]| {
         let kinds = kinds.iter().map(|(name, kind)| (name.to_string(), *kind)).collect();
         from_arrow("memory", &rows, &kinds, 101).unwrap_err().to_string()
@@ -190,10 +222,6 @@ fn rows_that_are_no_batch_are_refused_with_table_row_and_column() {
         refused(rows(vec![("blob", Arc::new(binary))]), &[]),
         "memory, column \"blob\": the type Binary is neither number, boolean, text nor date"
     );
-    let text = rows(vec![("size", texts_of([Some("1"), Some("large")]))]);
-    let found = refused(text, &[("size", ColumnKind::Number)]);
-    assert!(found.starts_with("memory, row 102, column \"size\": "), "{found}");
-    assert!(found.contains("\"large\""), "{found}");
     let numbers = || numbers_of([Some(1.0)]);
     let found = refused(rows(vec![("a", numbers()), ("a", numbers())]), &[]);
     assert!(found.starts_with("memory: columns 1 and 2 are both named \"a\""), "{found}");

@@ -335,7 +335,7 @@ fn second_of<'a>(values: &[String; 2], text: &str) -> Result<bool, Fault<'a>> {
     } else if text == values[0] {
         Ok(false)
     } else {
-        let (value, values) = (text.to_string(), values.clone());
+        let (value, values) = (text.to_string(), Box::new(values.clone()));
         Err(Fault::Problem(ColumnProblem::NeitherOfTwo { value, values }))
     }
 }

@@ -150,6 +150,8 @@ impl Survey {
             Values::Number(numbers) if rows >= ENOUGH_ROWS && numbers.counts_rows(rows) => {
                 Some(IdentifierReason::RowNumbers)
             }
+            // Not as they are meant, which is a problem of its own.
+            Values::Text(texts) if texts.are_decimal_commas() => None,
             Values::Text(texts) if texts.all_differ() && texts.present() > 1 => {
                 if info.kind == ColumnKind::BigInteger {
                     return Some(IdentifierReason::BigIntegers);
@@ -218,6 +220,12 @@ impl Survey {
                         if let Some((place, value)) = texts.first() {
                             let value = value.clone();
                             add(Some(*place), ColumnProblem::Text { value, distinct });
+                        }
+                    }
+                    _ if texts.are_decimal_commas() && self.options.said(name).is_none() => {
+                        if let Some((place, value)) = texts.first() {
+                            let value = value.clone();
+                            add(Some(*place), ColumnProblem::DecimalComma { value });
                         }
                     }
                     Categories::Onehot if distinct > ONEHOT_LIMIT => {

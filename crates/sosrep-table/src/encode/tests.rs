@@ -1,10 +1,14 @@
 //! Tables built by hand, for the laws of the encoder and its errors.
 
+mod auto;
 mod broken;
+mod identifiers;
 mod laws;
 mod messages;
 mod sampled;
+mod unscored;
 mod unseen;
+mod values;
 
 use std::sync::Arc;
 
@@ -38,6 +42,10 @@ fn text<T: AsRef<str>>(name: &str, cells: &[Option<T>]) -> NamedColumn {
 
 fn dates(name: &str, cells: &[Option<&str>]) -> NamedColumn {
     column(name, ColumnKind::Date, Arc::new(StringArray::from(cells.to_vec())))
+}
+
+fn big_integers(name: &str, cells: &[Option<&str>]) -> NamedColumn {
+    column(name, ColumnKind::BigInteger, Arc::new(StringArray::from(cells.to_vec())))
 }
 
 /// A table as a CSV reader would give it: the first row is line 2.

@@ -133,7 +133,9 @@ impl ColumnEncoder {
             Self::Number { .. } => Value::Number(numbers[0]),
             Self::Boolean { .. } => Value::Boolean(second),
             Self::Pair { values, .. } => Value::Text(&values[usize::from(second)]),
-            Self::Category(category) => category.value(numbers),
+            // The zeros of a text that was not there in training.
+            Self::Category(_) if numbers.iter().all(|number| *number == 0.0) => Value::Other,
+            Self::Category(category) => category.nearest(numbers),
             Self::Frequency { .. } => Value::Share(numbers[0]),
             Self::Date(Dated { gaps, .. }) if missing(gaps) => Value::Missing,
             Self::Date(Dated { cycles: Some(_), .. }) => Value::Missing,
@@ -161,7 +163,7 @@ impl ColumnEncoder {
                 Arc::new(encoded.map(|cell| Some(cell[0] >= 0.5)).collect::<BooleanArray>())
             }
             Self::Category(category) if category.boolean => {
-                let boolean = |cell: &[f64]| match category.value(cell) {
+                let boolean = |cell: &[f64]| match category.nearest(cell) {
                     Value::Text(text) => Some(text == "true"),
                     _ => None,
                 };
@@ -171,7 +173,11 @@ impl ColumnEncoder {
                 Arc::new(encoded.map(|cell| nearest(shares, cell[0])).collect::<StringArray>())
             }
             _ => {
-                let text = |cell: &[f64]| match self.value(cell) {
+                let value = |cell| match self {
+                    Self::Category(category) => category.nearest(cell),
+                    _ => self.value(cell),
+                };
+                let text = |cell: &'a [f64]| match value(cell) {
                     Value::Missing => None,
                     value => Some(value.to_string()),
                 };
@@ -182,11 +188,10 @@ impl ColumnEncoder {
 }
 
 impl Category {
-    fn value(&self, numbers: &[f64]) -> Value<'_> {
+    /// The value with the largest number, the first at a tie.
+    fn nearest(&self, numbers: &[f64]) -> Value<'_> {
         let index = (0..numbers.len()).rev().max_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
         match index {
-            // The zeros of a value that was not there in training.
-            Some(index) if numbers[index] == 0.0 => Value::Other,
             Some(index) if Some(index) == self.missing_index() => Value::Missing,
             Some(index) if index < self.values.len() => Value::Text(&self.values[index]),
             _ => Value::Other,

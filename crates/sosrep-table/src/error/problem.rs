@@ -300,6 +300,12 @@ pub enum ColumnProblem {
         /// Distinct values.
         distinct: usize,
     },
+    /// Numbers that are text because of their decimal comma.
+    #[error("{} is a number with a decimal comma, which is read as text", quoted(value))]
+    DecimalComma {
+        /// The first value.
+        value: String,
+    },
     /// Text with too many values for one-hot encoding.
     #[error("{distinct} distinct values are more than the {limit} that one-hot encoding takes")]
     TooManyValues {
@@ -319,7 +325,7 @@ pub enum ColumnProblem {
         /// The cell.
         value: String,
         /// The values.
-        values: [String; 2],
+        values: Box<[String; 2]>,
     },
     /// A value is missing, and no way to handle that was chosen.
     #[error("the value is missing, one of {in_column} in this column and {in_table} in the table")]

@@ -95,7 +95,7 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
         }
         MissingInScoring => return vec![Remedy::FillCell, Remedy::DropRow, Remedy::RefitMissing],
         NotNumber { .. } | NotBoolean { .. } | NotDate { .. } | Infinite { .. } => {
-            vec![Remedy::ChooseMissing(Missing::Auto), Remedy::CorrectCell]
+            vec![Remedy::CorrectCell]
         }
         Type { .. } => vec![Remedy::ConvertColumn],
         Date { .. } => [Dates::Auto, Dates::Parts].map(Remedy::ChooseDates).to_vec(),
@@ -103,6 +103,10 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
             let decimal = has_decimal_comma(value).then_some(Remedy::DecimalPoint);
             let ways = &[Categories::Auto, Categories::Onehot, Categories::Frequency];
             decimal.into_iter().chain([Remedy::ChooseCategories(ways)]).collect()
+        }
+        DecimalComma { .. } => {
+            let category = Remedy::UseColumn(column.to_string(), ColumnUse::Category);
+            vec![Remedy::DecimalPoint, category]
         }
         TooManyValues { .. } => {
             vec![Remedy::ChooseCategories(&[Categories::Auto, Categories::Frequency])]
@@ -115,7 +119,7 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
 }
 
 /// Whether this is a number such as 2,895, which is text because of its comma.
-fn has_decimal_comma(value: &str) -> bool {
+pub(crate) fn has_decimal_comma(value: &str) -> bool {
     value.matches(',').count() == 1 && value.replace(',', ".").trim().parse::<f64>().is_ok()
 }
 

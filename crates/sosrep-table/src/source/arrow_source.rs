@@ -1,7 +1,9 @@
 //! Formats that are read as Arrow arrays of many types, brought to the form of a batch.
 //!
 //! A column of a type that is neither number, boolean, text nor date is listed as text, and is an
-//! error only when its cells are asked for. Rows come as the format gives them and are cut into
+//! error only when its cells are asked for. A column of integers is one of big integers if that is seen
+//! before the first rows are given out: by the statistics of a Parquet file, the first piece of an
+//! Arrow file or stream, all of an array; if it shows only later, the integers are rounded. Rows come as the format gives them and are cut into
 //! batches; memory is that of one piece the format gives (of Parquet: one batch).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +13,9 @@ use arrow_schema::SchemaRef;
 
 use super::format::Format;
 use super::{ReadOptions, Source, Table};
-use crate::arrow_cells::{Cells, column_cells, columns as columns_of, with_unreadable};
+use crate::arrow_cells::{
+    Cells, column_cells, columns as columns_of, has_big_integers, with_unreadable,
+};
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{Error, FileProblem, Result};
 
@@ -22,8 +26,16 @@ pub(crate) trait Rows: Send {
     /// The next rows of these columns, ascending indices that are the same in every call; `None`
     /// after the last.
     fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, FileProblem>;
+    /// Columns of which an integer is known to be beyond ±2⁵³ before the first rows are given out.
+    fn big_integers(&mut self) -> Result<Vec<usize>, FileProblem>;
     /// Share of the file read, in [0, 1], where the size is known.
     fn progress(&self) -> Option<f64>;
+}
+
+/// The columns of some rows with an integer beyond ±2⁵³.
+pub(super) fn big_integers(rows: &RecordBatch) -> Vec<usize> {
+    let columns = rows.columns().iter().enumerate();
+    columns.filter(|(_, array)| has_big_integers(array)).map(|(column, _)| column).collect()
 }
 
 /// Such a format being read.
@@ -51,9 +63,14 @@ impl ArrowSource {
         options: &ReadOptions,
         open: impl FnOnce() -> Result<Box<dyn Rows>, FileProblem>,
     ) -> Result<Self> {
-        let rows =
-            guarded(format, open).map_err(|problem| Error::File { file: name.clone(), problem })?;
-        let columns = columns_of(&name, &rows.schema(), |column| options.kind(column))?;
+        let damaged = |problem| Error::File { file: name.clone(), problem };
+        let mut rows = guarded(format, open).map_err(damaged)?;
+        let mut columns = columns_of(&name, &rows.schema(), |column| options.kind(column))?;
+        for column in guarded(format, || rows.big_integers()).map_err(damaged)? {
+            if options.kind(&columns[column].name).is_none() {
+                columns[column].kind = ColumnKind::BigInteger;
+            }
+        }
         let natural = columns_of(&name, &rows.schema(), |_| None)?;
         let natural = natural.iter().map(|column| column.kind).collect();
         let table = Table::new(name, columns);

@@ -4,7 +4,8 @@
 //! dates; otherwise text. One exception: when at least [`MOSTLY`] of the present cells are numbers,
 //! and at least [`ENOUGH`] of them, the others are taken for mistakes and the column for numbers,
 //! so that a slip of the pen is reported where it stands and does not turn a measurement into a
-//! category. A column without a present cell is a column of numbers.
+//! category. A column without a present cell is a column of numbers. Integers of which one is beyond
+//! ±2⁵³ are big integers: as numbers they would be rounded, and two identifiers might be one.
 
 use crate::batch::ColumnKind;
 use crate::cell;
@@ -20,6 +21,9 @@ const ENOUGH: usize = 10;
 pub(crate) struct Tally {
     present: usize,
     numbers: usize,
+    /// Numbers without a fraction or exponent, and those of them beyond ±2⁵³.
+    integers: usize,
+    big_integers: usize,
     booleans: usize,
     dates: usize,
 }
@@ -31,8 +35,12 @@ impl Tally {
             return;
         }
         self.present += 1;
-        if cell::number(text).is_some() {
+        if let Some(number) = cell::number(text) {
             self.numbers += 1;
+            let integer = cell::is_integer(text);
+            self.integers += usize::from(integer);
+            // 2⁵³ itself may be 2⁵³ + 1, rounded.
+            self.big_integers += usize::from(integer && number.abs() >= cell::EXACT_INTEGERS);
         } else if cell::boolean(text).is_some() {
             self.booleans += 1;
         } else if is_date(text) {
@@ -44,7 +52,9 @@ impl Tally {
     pub(crate) fn kind(&self) -> ColumnKind {
         let mostly_numbers =
             self.numbers >= ENOUGH && self.numbers as f64 >= MOSTLY * self.present as f64;
-        if self.numbers == self.present || mostly_numbers {
+        if self.big_integers > 0 && self.integers == self.present {
+            ColumnKind::BigInteger
+        } else if self.numbers == self.present || mostly_numbers {
             ColumnKind::Number
         } else if self.booleans == self.present {
             ColumnKind::Boolean
@@ -76,6 +86,15 @@ mod tests {
         assert_eq!(kind(&["red"]), ColumnKind::Text);
         assert_eq!(kind(&["", "NA"]), ColumnKind::Number);
         assert_eq!(kind(&[]), ColumnKind::Number);
+    }
+
+    #[test]
+    fn integers_that_would_be_rounded_are_big() {
+        assert_eq!(kind(&["9007199254740993", "1", "NA"]), ColumnKind::BigInteger);
+        assert_eq!(kind(&["-9007199254740993"]), ColumnKind::BigInteger);
+        assert_eq!(kind(&["9007199254740991", "1"]), ColumnKind::Number);
+        assert_eq!(kind(&["9007199254740993", "1.5"]), ColumnKind::Number);
+        assert_eq!(kind(&["1e300", "1"]), ColumnKind::Number);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use arrow_ipc::reader::{FileReader, StreamDecoder, read_footer_length};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use super::arrow_source::{Rows, damaged};
+use super::arrow_source::{Rows, big_integers, damaged};
 use super::format::Format;
 use super::origin::Meter;
 use crate::error::FileProblem;
@@ -28,6 +28,8 @@ const CHUNK: u64 = 1 << 16;
 struct FileRows {
     reader: FileReader<BufReader<File>>,
     batches_read: usize,
+    /// The first batch, decoded in search of big integers.
+    first: Option<RecordBatch>,
 }
 
 /// Reads the footer of a file.
@@ -38,7 +40,7 @@ pub(crate) fn open_file(mut file: File) -> Result<Box<dyn Rows>, FileProblem> {
     let failed = |error: ArrowError| damaged(Format::ArrowFile, error);
     check_blocks(&mut file).map_err(failed)?;
     let reader = FileReader::try_new_buffered(file, None).map_err(failed)?;
-    Ok(Box::new(FileRows { reader, batches_read: 0 }))
+    Ok(Box::new(FileRows { reader, batches_read: 0, first: None }))
 }
 
 /// An error unless all blocks named in the footer lie in the file.
@@ -80,8 +82,15 @@ impl Rows for FileRows {
 
     fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, FileProblem> {
         self.batches_read += 1;
-        let batch = self.reader.next().map(|batch| batch?.project(columns)).transpose();
+        let next = self.first.take().map(Ok).or_else(|| self.reader.next());
+        let batch = next.map(|batch| batch?.project(columns)).transpose();
         batch.map_err(|error| damaged(Format::ArrowFile, error))
+    }
+
+    fn big_integers(&mut self) -> Result<Vec<usize>, FileProblem> {
+        let first = self.reader.next().transpose();
+        self.first = first.map_err(|error| damaged(Format::ArrowFile, error))?;
+        Ok(self.first.as_ref().map(big_integers).unwrap_or_default())
     }
 
     fn progress(&self) -> Option<f64> {
@@ -149,6 +158,10 @@ impl Rows for StreamRows {
         let next = self.first.take().map_or_else(|| self.decode(), |batch| Ok(Some(batch)));
         next.and_then(|batch| batch.map(|batch| batch.project(columns)).transpose())
             .map_err(|error| damaged(Format::ArrowStream, error))
+    }
+
+    fn big_integers(&mut self) -> Result<Vec<usize>, FileProblem> {
+        Ok(self.first.as_ref().map(big_integers).unwrap_or_default())
     }
 
     fn progress(&self) -> Option<f64> {

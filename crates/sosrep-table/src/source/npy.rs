@@ -24,6 +24,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use super::arrow_source::{Rows, damaged};
 use super::format::Format;
 use super::{ReadOptions, numbered};
+use crate::arrow_cells::has_big_integers;
 use crate::error::FileProblem;
 use header::Header;
 pub(super) use header::Role;
@@ -157,6 +158,13 @@ impl Rows for MatrixRows {
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
         let batch = RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options);
         batch.map(Some).map_err(failed)
+    }
+
+    fn big_integers(&mut self) -> Result<Vec<usize>, FileProblem> {
+        let all = 0..self.matrix.rows();
+        let is_big = |column: &usize| has_big_integers(&self.matrix.cells(*column, all.clone()));
+        let wide = matches!(self.matrix.header.data_type, DataType::Int64 | DataType::UInt64);
+        Ok((0..self.matrix.columns()).filter(|_| wide).filter(is_big).collect())
     }
 
     fn progress(&self) -> Option<f64> {

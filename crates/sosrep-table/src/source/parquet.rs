@@ -5,11 +5,13 @@ use std::fs::File;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::ReadOptions;
 use super::arrow_source::{Rows, damaged};
 use super::format::Format;
+use crate::arrow_cells::has_big_integers;
 use crate::error::FileProblem;
 
 /// A Parquet file, before and after the first rows were asked for.
@@ -50,6 +52,22 @@ impl Rows for ParquetRows {
             return Err(failed(format!("{} rows of {}", self.rows_read, self.rows)));
         }
         Ok(batch)
+    }
+
+    /// By the least and largest value of every row group.
+    fn big_integers(&mut self) -> Result<Vec<usize>, FileProblem> {
+        let Some(builder) = &self.builder else { return Ok(Vec::new()) };
+        let (schema, groups) = (builder.parquet_schema(), builder.metadata().row_groups());
+        let is_big = |name: &str| -> Option<bool> {
+            let statistics = StatisticsConverter::try_new(name, &self.schema, schema).ok()?;
+            let least = statistics.row_group_mins(groups).ok()?;
+            let largest = statistics.row_group_maxes(groups).ok()?;
+            Some(has_big_integers(&least) || has_big_integers(&largest))
+        };
+        let fields = self.schema.fields().iter().enumerate();
+        let numbers = fields.filter(|(_, field)| field.data_type().is_numeric());
+        let big = numbers.filter(|(_, field)| is_big(field.name()) == Some(true));
+        Ok(big.map(|(column, _)| column).collect())
     }
 
     fn progress(&self) -> Option<f64> {

@@ -176,6 +176,30 @@ fn an_identifier_wanted_as_text_keeps_all_its_digits() {
     assert_eq!(cells.columns(), expected);
 }
 
+#[test]
+fn integers_that_fit_no_double_are_digits_in_every_format() {
+    let wide: ArrayRef = Arc::new(Int64Array::from(vec![9_007_199_254_740_993, -1]));
+    let small: ArrayRef = Arc::new(Int64Array::from(vec![9_007_199_254_740_991, -1]));
+    let rows = RecordBatch::try_from_iter([("wide", wide), ("small", small)]).unwrap();
+    let csv = b"wide,small\n9007199254740993,9007199254740991\n-1,-1\n".to_vec();
+    for (name, bytes) in [
+        ("data.csv", csv),
+        ("data.parquet", parquet_bytes(&rows)),
+        ("data.arrow", ipc_bytes(&rows)),
+        ("stream.arrows", stream_bytes(&rows)),
+    ] {
+        let file = Folder::with(name, bytes);
+        let source = open(&Input::Path(file.path()), &ReadOptions::default()).unwrap();
+        let kinds: Vec<ColumnKind> = source.columns().iter().map(|column| column.kind).collect();
+        assert_eq!(kinds, [ColumnKind::BigInteger, ColumnKind::Number], "{name}");
+        let cells = together(&file.batches(&ReadOptions::default()).unwrap());
+        let digits: ArrayRef = Arc::new(StringArray::from(vec!["9007199254740993", "-1"]));
+        assert_eq!(cells.column(0), &digits, "{name}");
+        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![9_007_199_254_740_991.0, -1.0]));
+        assert_eq!(cells.column(1), &numbers, "{name}");
+    }
+}
+
 fn npy<T: WritableElement>(array: &Array2<T>) -> Vec<u8> {
     let mut bytes = Vec::new();
     array.write_npy(&mut bytes).unwrap();

@@ -67,7 +67,7 @@ proptest! {
         turn in 0usize..3,
     ) {
         let object = |(row, values): (usize, &[u8; 3]), turn: usize| {
-            let mut keys = vec![("a", values[0]), ("b", values[1]), ("c", values[2])];
+            let mut keys = [("a", values[0]), ("b", values[1]), ("c", values[2])];
             keys.rotate_left(if row == 0 { 0 } else { turn });
             let pairs: Vec<String> = keys.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
             format!("{{{}}}", pairs.join(","))

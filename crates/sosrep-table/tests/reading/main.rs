@@ -9,7 +9,7 @@ mod messages;
 use std::fs;
 use std::path::PathBuf;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use arrow_select::concat::concat_batches;
 use sosrep_table::{Batch, Error, Input, ReadOptions, Result, open, read_all};
 use tempfile::TempDir;
@@ -36,9 +36,25 @@ impl Folder {
         read_all(source.as_mut(), &mut |_| true)
     }
 
-    /// The error and its remedies.
+    /// The error and its remedies, or those of the first cell that could not be read.
     fn error(&self, options: &ReadOptions) -> String {
-        self.said(&self.batches(options).expect_err("the file is to be refused"))
+        self.refusal(self.batches(options))
+    }
+
+    fn refusal(&self, read: Result<Vec<Batch>>) -> String {
+        let batches = match read {
+            Ok(batches) => batches,
+            Err(error) => return self.said(&error),
+        };
+        let found = batches.iter().find_map(|batch| batch.unreadable.first().map(|c| (batch, c)));
+        let (batch, cell) = found.expect("the file or a cell of it is to be refused");
+        assert!(batch.cells.column(cell.column).is_null(cell.row));
+        self.said(&Error::Column {
+            file: self.name.clone(),
+            place: Some(batch.place(cell.row)),
+            column: batch.cells.schema().field(cell.column).name().clone(),
+            problem: cell.problem.clone(),
+        })
     }
 
     /// An error and its remedies, the folder taken off the name of the file.

@@ -206,7 +206,7 @@ fn columns_that_cannot_be_cells() {
     let error = |options: &ReadOptions, column: usize| {
         let mut source = open(&Input::Path(file.path()), options).unwrap();
         source.project(&[column]);
-        file.said(&read_all(source.as_mut(), &mut |_| true).unwrap_err())
+        file.refusal(read_all(source.as_mut(), &mut |_| true))
     };
     assert_eq!(
         error(&wanting("word", ColumnKind::Number), 1),
@@ -220,8 +220,8 @@ fn columns_that_cannot_be_cells() {
     );
     assert_eq!(
         error(&ReadOptions::default(), 3),
-        "data.parquet, row 2, column \"late\": 9223372036854775807 is outside the calendar; \
-         CorrectCell, or DropColumn(\"late\")"
+        "data.parquet, row 2, column \"late\": \"9223372036854775807\" is not a date of the \
+         calendar; CorrectCell, or DropColumn(\"late\")"
     );
 }
 

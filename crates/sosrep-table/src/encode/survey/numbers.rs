@@ -3,6 +3,7 @@
 
 use super::Faults;
 use super::distinct::{Distinct, hash};
+use crate::cell::EXACT_INTEGERS;
 use crate::error::Place;
 
 /// The numbers seen.
@@ -12,7 +13,7 @@ pub(in super::super) struct NumberTally {
     pub(in super::super) present: u64,
     pub(in super::super) low: f64,
     pub(in super::super) high: f64,
-    /// Whether all are integers.
+    /// Whether all are integers, none beyond ±2⁵³.
     pub(in super::super) integers: bool,
     /// Infinite numbers.
     pub(in super::super) infinite: Faults<f64>,
@@ -45,7 +46,7 @@ impl NumberTally {
         self.present += 1;
         self.low = self.low.min(value);
         self.high = self.high.max(value);
-        self.integers &= value.fract() == 0.0;
+        self.integers &= value.fract() == 0.0 && value.abs() <= EXACT_INTEGERS;
         self.counts_from[0] &= value == row as f64;
         self.counts_from[1] &= value == row as f64 + 1.0;
         if let Some(distinct) = &mut self.distinct {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::distinct::{Distinct, hash};
-use crate::error::Place;
+use crate::error::{Place, has_decimal_comma};
 
 /// The most values counted exactly.
 const VALUES: usize = 1 << 16;
@@ -76,6 +76,15 @@ impl TextTally {
             Some(sketch) => sketch.distinct.all_differ(),
             None => self.exact.len() as u64 == self.present,
         }
+    }
+
+    /// Whether these are numbers, all written with a decimal comma or without a fraction.
+    pub(in super::super) fn are_decimal_commas(&self) -> bool {
+        let is_number =
+            |text: &String| has_decimal_comma(text) || text.trim().parse::<f64>().is_ok();
+        self.first.as_ref().is_some_and(|(_, first)| is_number(first))
+            && self.exact.keys().all(is_number)
+            && self.exact.keys().any(|text| has_decimal_comma(text))
     }
 
     /// Whether all values were counted.

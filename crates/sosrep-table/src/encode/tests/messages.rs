@@ -1,6 +1,6 @@
 //! Every error of the encoder: its message word for word, its remedies as data.
 
-use super::super::{Categories, Missing};
+use super::super::{Categories, Dates, EncodeOptions, Missing};
 use super::{FILE, NamedColumn, Table, booleans, dates, numbers, text};
 use crate::batch::{ColumnInfo, ColumnKind};
 
@@ -26,10 +26,11 @@ fn words(count: usize) -> Vec<Option<String>> {
 #[test]
 fn a_date_names_its_place_and_three_ways_out() {
     let column = dates("signup date", &[None, Some("2024-02-29")]);
+    let options = EncodeOptions { dates: Dates::Error, ..EncodeOptions::default() };
     assert_eq!(
-        fit_error(&[column], Missing::Impute, Categories::Onehot),
-        "data.csv, line 3, column \"signup date\": \"2024-02-29\" is a date, and dates cannot be \
-         features; ConvertDate, NameId(\"signup date\"), or DropColumn(\"signup date\")"
+        said(Table::new(&[column]).fit_with(&options).unwrap_err()),
+        "data.csv, line 3, column \"signup date\": \"2024-02-29\" is a date, and dates are to be an \
+         error; ChooseDates(Auto), ChooseDates(Parts), or DropColumn(\"signup date\")"
     );
 }
 
@@ -39,13 +40,13 @@ fn text_names_its_first_value_and_the_choices() {
     assert_eq!(
         fit_error(&[column], Missing::Error, Categories::Error),
         "data.csv, line 2, column \"city\": \"Köln\\t\" is text, and the column has 2 distinct \
-         values; ChooseCategories([Onehot, Frequency]), or DropColumn(\"city\")"
+         values; ChooseCategories([Auto, Onehot, Frequency]), or DropColumn(\"city\")"
     );
     let column = text("size", &[Some("2,5"), Some("2,5")]);
     assert_eq!(
         fit_error(&[column], Missing::Error, Categories::Error),
         "data.csv, line 2, column \"size\": \"2,5\" is text, and the column has 1 distinct value; \
-         DecimalPoint, ChooseCategories([Onehot, Frequency]), or DropColumn(\"size\")"
+         DecimalPoint, ChooseCategories([Auto, Onehot, Frequency]), or DropColumn(\"size\")"
     );
 }
 
@@ -57,40 +58,53 @@ fn one_hot_takes_a_hundred_values_and_no_more() {
     assert_eq!(
         fit_error(&[text("a", &twice(101))], Missing::Error, Categories::Onehot),
         "data.csv, column \"a\": 101 distinct values are more than the 100 that one-hot encoding \
-         takes; ChooseCategories([Frequency]), or DropColumn(\"a\")"
+         takes; ChooseCategories([Auto, Frequency]), or DropColumn(\"a\")"
     );
     let table = Table::new(&[text("a", &twice(101))]);
     assert_eq!(table.fit(Missing::Error, Categories::Frequency).unwrap().width(), 1);
 }
 
 #[test]
-fn twenty_different_values_look_like_an_identifier() {
-    for categories in [Categories::Onehot, Categories::Frequency] {
-        assert!(Table::new(&[text("a", &words(19))]).fit(Missing::Error, categories).is_ok());
-        for count in [20, 150] {
-            assert_eq!(
-                fit_error(&[text("a", &words(count))], Missing::Error, categories),
-                format!(
-                    "data.csv, column \"a\": all {count} values are different, as in an \
-                     identifier; NameId(\"a\"), or DropColumn(\"a\")"
-                )
-            );
-        }
-    }
-}
-
-#[test]
-fn a_missing_value_in_training_names_the_first_place_and_counts() {
+fn missing_values_in_training_are_listed_column_by_column() {
     let columns = [
         numbers("n", &[Some(1.0), Some(2.0), None, Some(3.0)]),
         booleans("b", &[Some(true), None, None, Some(true)]),
     ];
-    let expected = "data.csv, line 3, column \"b\": the value is missing, one of 2 in this column \
-                    and 3 in the table; ChooseMissing(Drop), or ChooseMissing(Impute)";
+    let ways = "ChooseMissing(Auto), ChooseMissing(Drop), or ChooseMissing(Impute)";
+    let expected = format!(
+        "data.csv, line 4, column \"n\": the value is missing, one of 1 in this column and 3 in the \
+         table; {ways}\ndata.csv, line 3, column \"b\": the value is missing, one of 2 in this \
+         column and 3 in the table; {ways}"
+    );
     assert_eq!(fit_error(&columns, Missing::Error, Categories::Error), expected);
     let split = Table::new(&columns).split(1);
     let error = split.fit(Missing::Error, Categories::Error).unwrap_err();
+    assert_eq!(error.problems().len(), 2);
     assert_eq!(said(error), expected);
+}
+
+#[test]
+fn problems_of_every_kind_are_listed_at_once() {
+    let columns = [
+        numbers("n", &[Some(1.0), Some(f64::INFINITY), None]),
+        text("t", &[Some("x"), None, Some("y")]),
+        dates("d", &[Some("2024-02-30"), Some("2024-02-29"), Some("1/2/2024")]),
+    ];
+    let options = EncodeOptions {
+        missing: Missing::Impute,
+        categories: Categories::Error,
+        ..EncodeOptions::default()
+    };
+    let error = Table::new(&columns).fit_with(&options).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "data.csv, line 3, column \"n\": inf is not a finite number",
+            "data.csv, line 2, column \"t\": \"x\" is text, and the column has 2 distinct values",
+            "data.csv, line 2, column \"d\": \"2024-02-30\" is not a date of the calendar",
+        ]
+    );
 }
 
 #[test]
@@ -99,20 +113,30 @@ fn a_missing_value_in_scoring_says_what_can_be_done() {
     let scored = [numbers("n", &[Some(1.0), None]), numbers("m", &[None, None])];
     assert_eq!(
         apply_error(&train, &scored, Missing::Error),
-        "data.csv, line 2, column \"m\": the value is missing, and the model takes no missing \
-         values; FillCell, DropRow, or RefitMissing"
+        "data.csv, line 2, column \"m\": the value is missing, and in the training table none is; \
+         FillCell, DropRow, or RefitMissing"
     );
 }
 
 #[test]
-fn a_column_without_values_is_always_an_error() {
-    for missing in [Missing::Error, Missing::Drop, Missing::Impute] {
-        let columns = [numbers("n", &[Some(1.0), None]), text::<&str>("e", &[None, None])];
-        assert_eq!(
-            fit_error(&columns, missing, Categories::Onehot),
-            "data.csv, column \"e\": every value is missing; DropColumn(\"e\")"
-        );
-    }
+fn a_column_without_values_is_an_error_where_a_missing_value_is() {
+    let columns = [numbers("n", &[Some(1.0), Some(2.0)]), text::<&str>("e", &[None, None])];
+    assert_eq!(
+        fit_error(&columns, Missing::Error, Categories::Onehot),
+        "data.csv, column \"e\": every value is missing; DropColumn(\"e\")"
+    );
+    let encoding = Table::new(&columns).fit(Missing::Impute, Categories::Onehot).unwrap();
+    assert_eq!(encoding.feature_names(), ["n"]);
+}
+
+#[test]
+fn a_table_without_a_feature_is_an_error() {
+    let words: Vec<Option<String>> = words(20);
+    assert_eq!(
+        fit_error(&[text("name", &words)], Missing::Auto, Categories::Auto),
+        "data.csv: no column is left as a feature, all are identifiers or empty: \"name\"; \
+         UseColumn(\"name\", Number)"
+    );
 }
 
 #[test]
@@ -125,22 +149,23 @@ fn dropping_every_row_names_the_column_that_lacks_most() {
     assert_eq!(
         fit_error(&columns, Missing::Drop, Categories::Error),
         "data.csv: each of the 3 rows has a missing value, so none would be left; column \"m\" lacks \
-         most, 2; ChooseMissing(Impute), or DropColumn(\"m\")"
+         most, 2; ChooseMissing(Auto), or DropColumn(\"m\")"
     );
 }
 
 #[test]
-fn an_infinite_number_is_always_an_error() {
+fn an_infinite_number_is_an_error_under_every_choice_but_auto() {
     let good = [numbers("n", &[Some(1.0)]), numbers("m", &[Some(1.0)])];
-    let bad =
-        [numbers("n", &[Some(1.0), Some(f64::NEG_INFINITY)]), numbers("m", &[Some(1.0), None])];
+    let bad = [
+        numbers("n", &[Some(1.0), Some(f64::NEG_INFINITY)]),
+        numbers("m", &[Some(1.0), Some(2.0)]),
+    ];
     let expected = "data.csv, line 3, column \"n\": -inf is not a finite number; CorrectCell, or \
                     DropColumn(\"n\")";
-    for missing in [Missing::Drop, Missing::Impute] {
+    for missing in [Missing::Error, Missing::Drop, Missing::Impute] {
         assert_eq!(fit_error(&bad, missing, Categories::Error), expected);
         assert_eq!(apply_error(&good, &bad, missing), expected);
     }
-    assert_eq!(apply_error(&good[..1], &bad[..1], Missing::Error), expected);
 }
 
 #[test]
@@ -152,14 +177,15 @@ fn nothing_to_learn_from_is_an_error() {
 }
 
 #[test]
-fn columns_that_get_one_name_are_an_error() {
-    let columns = [text("a", &[Some("b")]), numbers("a=b", &[Some(1.0)])];
-    assert_eq!(
-        fit_error(&columns, Missing::Error, Categories::Onehot),
-        "data.csv: columns \"a\" and \"a=b\" both give \"a=b\" when encoded; RenameColumn, or \
-         ChooseCategories([Frequency])"
-    );
-    assert!(Table::new(&columns).fit(Missing::Error, Categories::Frequency).is_ok());
+fn columns_that_would_get_one_name_are_told_apart_by_a_number() {
+    let columns = [
+        text("a", &[Some("b"), Some("b")]),
+        numbers("a=b", &[Some(1.0), Some(2.0)]),
+        numbers("a=b (2)", &[Some(1.0), Some(2.0)]),
+    ];
+    let encoding = Table::new(&columns).fit(Missing::Error, Categories::Onehot).unwrap();
+    assert_eq!(encoding.feature_names(), ["a=b", "a=b (2)", "a=b (2) (2)"]);
+    assert!(encoding.check().is_ok());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{FILE, Table, booleans, numbers, text};
 use crate::batch::RowNumbers;
 use crate::error::{Place, Result};
 
-const EVERY: [Missing; 3] = [Missing::Error, Missing::Drop, Missing::Impute];
+const EVERY: [Missing; 4] = [Missing::Auto, Missing::Error, Missing::Drop, Missing::Impute];
 
 fn options(missing: Missing) -> EncodeOptions {
     EncodeOptions { missing, categories: Categories::Onehot, ..EncodeOptions::default() }
@@ -35,7 +35,7 @@ fn what_is_wrong_in_any_row_is_refused_in_the_same_words() {
         (vec![numbers("a", &some(1.0)), numbers("b", &late)], Missing::Error),
         (vec![numbers("a", &infinite)], Missing::Impute),
         (vec![numbers("a", &some(1.0)), numbers("b", &never)], Missing::Drop),
-        (vec![numbers("a", &some(1.0)), booleans("b", &[None; 5])], Missing::Impute),
+        (vec![numbers("a", &some(1.0)), booleans("b", &[None; 5])], Missing::Error),
     ] {
         let table = Table::new(&columns);
         let whole = fitted(&table, &options(missing)).unwrap_err().to_string();
@@ -56,13 +56,17 @@ fn a_sample_of_all_rows_gives_the_encoding_of_the_table() {
 }
 
 #[test]
-fn a_column_without_a_value_in_the_sample_is_refused_by_its_name() {
-    let columns =
-        [numbers("a", &[Some(1.0), Some(4.0), Some(2.0)]), text("b", &[None, None, Some("x")])];
-    for categories in [Categories::Onehot, Categories::Frequency] {
-        let options = EncodeOptions { missing: Missing::Impute, categories };
-        let error = sampled(&Table::new(&columns), &[0, 1], &options).unwrap_err().to_string();
-        assert!(error.starts_with("data.csv, column \"b\": every value is missing"), "{error}");
+fn a_column_without_a_value_in_the_sample_is_encoded_as_the_whole_table_says() {
+    let table = Table::new(&[
+        numbers("a", &[Some(1.0), Some(4.0), Some(2.0)]),
+        text("b", &[None, None, Some("x")]),
+        numbers("c", &[None, None, Some(7.0)]),
+    ]);
+    for missing in [Missing::Auto, Missing::Impute] {
+        let encoding = sampled(&table, &[0, 1], &options(missing)).unwrap();
+        let whole = fitted(&table, &options(missing)).unwrap();
+        let encoded = |encoding: &Encoding| encoding.apply(FILE, table.whole()).unwrap().values;
+        assert_eq!(encoded(&encoding), encoded(&whole));
     }
 }
 
