@@ -1,6 +1,6 @@
 """Writes what a run was made with, FOLDER/set-up.txt: machine, load, commit, versions.
 
-python bench/set_up.py FOLDER
+python bench/set_up.py FOLDER [--command COMMAND]
 """
 
 import argparse
@@ -12,7 +12,7 @@ import platform
 import subprocess
 
 FILE = "set-up.txt"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "pyod", "pyarrow", "matplotlib")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pyod", "pandas", "pyarrow", "matplotlib")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -42,7 +42,7 @@ def version(package: str) -> str:
         return f"{package} missing"
 
 
-def facts() -> dict[str, str]:
+def facts(command: str) -> dict[str, str]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     cores = f"{len(os.sched_getaffinity(0))} cores of {processor()}"
     changed = (
@@ -50,7 +50,7 @@ def facts() -> dict[str, str]:
     )
     return {
         "Date": datetime.date.today().isoformat(),
-        "Command": "./x bench",
+        "Command": command,
         "Commit": (output("git", "rev-parse", "HEAD") or "unknown") + changed,
         "Machine": f"{cores}, {memory:.0f} GiB, {platform.system()}",
         "Load": f"{os.getloadavg()[0]:.2f} processes in the minute before the run",
@@ -62,9 +62,11 @@ def facts() -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, help=f"where {FILE} is written")
-    folder = parser.parse_args().folder
+    parser.add_argument("--command", default="./x bench", help="what is run")
+    arguments = parser.parse_args()
+    folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{name}: {value}\n" for name, value in facts().items())
+    text = "".join(f"{name}: {value}\n" for name, value in facts(arguments.command).items())
     (folder / FILE).write_text(text)
     print(text, end="")
 
