@@ -17,6 +17,7 @@
 //! | choose its bandwidth from the data | [`select`] |
 //! | draw rows from it | [`SampleParams`] |
 //! | compare with the classical estimator | [`Kde`] |
+//! | say which features are categories or gaps | [`SourceColumn`], [`DetectorParams::columns`] |
 //! | handle more rows than fit in memory | [`reduce`] |
 //! | keep a model | [`model_file`] |
 //! | judge scores by labels | [`metrics`] |
@@ -57,7 +58,7 @@
 //!
 //! | layer | modules; those without a link are private |
 //! |---|---|
-//! | basis | [`error`], `parallel` (loops on all cores), `random` (the generator), `quantile`, [`parameter`], `monitor` (progress) |
+//! | basis | [`error`], `parallel` (loops on all cores), `random` (the generator), `source_columns`, `quantile`, [`parameter`], `monitor` (progress) |
 //! | numbers | `lanes` (eight numbers at a time), [`points`] (checked input), `panels` (distances of eight points at a time) |
 //! | kernels | [`kernel`] (k(x, y)), [`gram`] (products with its matrix) |
 //! | densities | [`solve`] (the coefficients α), [`density`] (f and what follows from it), [`select`] (criteria for bandwidths), `bandwidth`, `density_params`, [`kde`] |

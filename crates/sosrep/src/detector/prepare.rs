@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! y_j = clip((x_j − c_j) / s_j),    clip(u) = u                            for |u| ≤ t
-//!                                             ± (t + ln(1 + |u| − t))      beyond
+//!                                             ± t (1 + ln(|u| / t))       beyond
 //! z   = y,                          or with whitening   z_j = λ_j^(−p) ⟨v_j, y − ȳ⟩
 //! ```
 //!
@@ -469,7 +469,7 @@ impl Preparation {
     fn scaled(&self, k: usize, x: f64) -> f64 {
         let u = self.units(k, x);
         match self.clip {
-            Some(t) if u.abs() > t => u.signum() * (t + (u.abs() - t).ln_1p()),
+            Some(t) if u.abs() > t => u.signum() * t * (1.0 + (u.abs() / t).ln()),
             _ => u,
         }
     }
@@ -491,11 +491,11 @@ impl Preparation {
         let scales: f64 = self.scale.iter().map(|s| -s.ln()).sum();
         let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
         let limit = self.clip.unwrap_or(f64::INFINITY);
-        // d clip(u) / du = 1 / (1 + |u| − t) beyond t.
+        // d clip(u) / du = t / |u| beyond t.
         let present =
             self.kept.iter().enumerate().filter(|(_, j)| !self.layout.is_missing(row, **j));
-        let beyond = present.map(|(k, &j)| self.units(k, row[j]).abs() - limit);
-        let compression: f64 = beyond.filter(|u| *u > 0.0).map(f64::ln_1p).sum();
+        let beyond = present.map(|(k, &j)| self.units(k, row[j]).abs() / limit);
+        let compression: f64 = beyond.filter(|u| *u > 1.0).map(f64::ln).sum();
         // The eigenvectors are orthonormal: their determinant is ±1.
         scales + factors.map(|factor| factor.ln()).sum::<f64>() - compression
     }
@@ -541,7 +541,7 @@ impl Preparation {
     /// u with clip(u) = y.
     fn unclipped(&self, y: f64) -> f64 {
         match self.clip {
-            Some(t) if y.abs() > t => y.signum() * (t + (y.abs() - t).exp_m1()),
+            Some(t) if y.abs() > t => y.signum() * t * (y.abs() / t - 1.0).exp(),
             _ => y,
         }
     }

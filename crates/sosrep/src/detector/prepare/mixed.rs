@@ -53,7 +53,7 @@ pub(super) fn category_coordinate(
     let distance = (2.0 / (1.0 - squares).max(f64::EPSILON)).sqrt();
     let distance = match clip {
         // The coordinates themselves stay below the clip.
-        Some(t) if distance > t => (t + (distance - t).ln_1p()).min(2.0_f64.sqrt() * t),
+        Some(t) if distance > t => t * (1.0 + (distance / t).ln()).min(2.0_f64.sqrt()),
         _ => distance,
     };
     Some(match metric {

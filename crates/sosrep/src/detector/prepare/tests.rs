@@ -93,7 +93,7 @@ fn values_are_clipped_after_scaling() {
     let points = Points::new(&values, COLUMNS).unwrap();
     let preparation = clipped.clone();
     let (clipped, free) = (clipped.apply(points).unwrap(), free.apply(points).unwrap());
-    let beyond = |f: f64| f.signum() * (1.5 + (1.0 + f.abs() - 1.5).ln());
+    let beyond = |f: f64| f.signum() * 1.5 * (1.0 + (f.abs() / 1.5).ln());
     for (&c, &f) in clipped.iter().zip(&free) {
         let expected = if f.abs() <= 1.5 { f } else { beyond(f) };
         assert!((c - expected).abs() < 1e-15 * f.abs().max(1.0), "{c} for {f}");
