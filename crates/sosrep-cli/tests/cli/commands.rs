@@ -72,9 +72,9 @@ fn the_summary_of_a_small_table_reads_well() {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
         ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         1   r39    47.2    0.0125   yes       anomaly   length 18.28 (typical 2.71), weight 82.38 (typical 21.18), age 228.8 (typical 56.52)
-         2   r79   38.74     0.025   yes       anomaly   length 17.41 (typical 2.71), weight 86.1 (typical 21.18), age 110.2 (typical 56.52)
-         3   r19   35.16    0.0375   yes       anomaly   length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)
+         1   r39    77.7    0.0125   yes       anomaly   length 18.28 (typical 2.71), weight 82.38 (typical 21.18), age 228.8 (typical 56.52)
+         2   r79   67.58     0.025   yes       anomaly   length 17.41 (typical 2.71), weight 86.1 (typical 21.18), age 110.2 (typical 56.52)
+         3   r19   61.16    0.0375   yes       anomaly   length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)
 
           rows        80
           columns     3 numbers (length, weight, age)

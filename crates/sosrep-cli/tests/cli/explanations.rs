@@ -70,11 +70,11 @@ fn an_explanation_reads_well_and_its_file_has_every_column() {
     let folder = fitted();
     let shown = folder.succeed("explain m.sosrep data.csv --row 20 --out why.csv");
     insta::assert_snapshot!(trimmed(&shown), @r"
-    row r19: score 35.16, 32.83 above the most similar typical row
+    row r19: score 61.16, 58.83 above the most similar typical row
      column   value   typical   adds to the score
     ──────────────────────────────────────────────
-     length   17.14      2.71              +16.47
-     weight   68.67     21.18              +15.27
+     length   17.14      2.71              +34.25
+     weight   68.67     21.18              +23.48
      age      81.28     56.52              +1.093
     ");
     let file = folder.text("why.csv");
