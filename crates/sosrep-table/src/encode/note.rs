@@ -50,6 +50,15 @@ pub enum Note {
         /// Values that are kept.
         kept: u64,
     },
+    /// Most rows have a rare value, and it is left out.
+    MostlyRare {
+        /// The column.
+        column: String,
+        /// Rows with a rare value.
+        rare: u64,
+        /// All rows.
+        rows: u64,
+    },
     /// Integers that do not fit a double are categories.
     BigIntegers {
         /// The column.
@@ -125,6 +134,9 @@ impl fmt::Display for Note {
             Self::Pooled { values: None, kept, .. } => {
                 write!(f, "rare values count as \"other\", {kept} are kept")
             }
+            Self::MostlyRare { rare, rows, .. } => {
+                write!(f, "left out, most values are rare ({rare} of {rows} rows)")
+            }
             Self::BigIntegers { .. } => {
                 f.write_str("integers beyond 2^53 do not fit a number and are categories")
             }
@@ -149,6 +161,7 @@ impl Note {
             | Self::DatesAsDays { column }
             | Self::DayOrMonthFirst { column }
             | Self::Pooled { column, .. }
+            | Self::MostlyRare { column, .. }
             | Self::BigIntegers { column }
             | Self::Infinite { column, .. }
             | Self::Unreadable { column, .. } => column,
@@ -162,6 +175,7 @@ impl Note {
             Self::Identifier { reason: IdentifierReason::DifferentTexts, .. } => {
                 use_as(ColumnUse::Category)
             }
+            Self::MostlyRare { .. } => use_as(ColumnUse::Category),
             Self::Identifier { .. } | Self::BigIntegers { .. } => use_as(ColumnUse::Number),
             Self::DatesLeftOut { .. } => use_as(ColumnUse::Date),
             Self::NoCycle { .. } => vec![Remedy::ChooseDates(Dates::Auto)],
