@@ -325,7 +325,10 @@ impl Survey {
                     notes.push(Note::DayOrMonthFirst { column: name() });
                 }
                 if self.options.dates_of(&info.name) == Dates::Auto {
-                    notes.push(Note::DatesAsDays { column: name() });
+                    notes.push(match dates.are_times() {
+                        true => Note::TimesAsNumbers { column: name() },
+                        false => Note::DatesAsDays { column: name() },
+                    });
                 }
             }
         }

@@ -155,6 +155,7 @@ fn date(survey: &Survey, training: &Training, column: usize, dates: &DateTally) 
     ColumnEncoder::Date(Dated {
         order,
         times: dates.reading().times,
+        clock: dates.are_times(),
         cycles: parts.then(|| varying_cycles(dates)),
         fill: fills.then(median),
         gaps,

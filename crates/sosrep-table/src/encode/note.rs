@@ -36,6 +36,11 @@ pub enum Note {
         /// The column.
         column: String,
     },
+    /// It holds times of day, and they are used as numbers.
+    TimesAsNumbers {
+        /// The column.
+        column: String,
+    },
     /// Its dates might have day and month the other way round.
     DayOrMonthFirst {
         /// The column.
@@ -124,6 +129,7 @@ impl fmt::Display for Note {
             }
             Self::DatesLeftOut { .. } => f.write_str("left out, it holds dates"),
             Self::DatesAsDays { .. } => f.write_str("dates are numbers, days since 1970-01-01"),
+            Self::TimesAsNumbers { .. } => f.write_str("times are numbers, fractions of a day"),
             Self::DayOrMonthFirst { .. } => {
                 f.write_str("the month is taken to come first in its dates")
             }
@@ -159,6 +165,7 @@ impl Note {
             | Self::NoCycle { column }
             | Self::DatesLeftOut { column }
             | Self::DatesAsDays { column }
+            | Self::TimesAsNumbers { column }
             | Self::DayOrMonthFirst { column }
             | Self::Pooled { column, .. }
             | Self::MostlyRare { column, .. }
@@ -179,7 +186,7 @@ impl Note {
             Self::Identifier { .. } | Self::BigIntegers { .. } => use_as(ColumnUse::Number),
             Self::DatesLeftOut { .. } => use_as(ColumnUse::Date),
             Self::NoCycle { .. } => vec![Remedy::ChooseDates(Dates::Auto)],
-            Self::DatesAsDays { .. } => {
+            Self::DatesAsDays { .. } | Self::TimesAsNumbers { .. } => {
                 [Dates::Parts, Dates::Ignore].map(Remedy::ChooseDates).to_vec()
             }
             Self::Unreadable { problem: ColumnProblem::NotNumber { .. }, .. } => {

@@ -225,13 +225,13 @@ fn check_width(records: &Records, record: &ByteRecord, line: u64, expected: usiz
 }
 
 fn inferred(names: Vec<String>, sample: &[Row], options: &ReadOptions) -> Vec<ColumnInfo> {
-    let infer = |index: usize| -> ColumnKind {
+    let infer = |index: usize, name: &str| -> ColumnKind {
         let mut tally = Tally::default();
         sample.iter().for_each(|(record, _)| tally.add(&record[index]));
-        tally.kind()
+        tally.kind(name)
     };
     let column = |(index, name): (usize, String)| {
-        let kind = options.kind(&name).unwrap_or_else(|| infer(index));
+        let kind = options.kind(&name).unwrap_or_else(|| infer(index, &name));
         ColumnInfo { name, kind }
     };
     names.into_iter().enumerate().map(column).collect()
