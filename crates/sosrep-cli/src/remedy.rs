@@ -1,6 +1,6 @@
 //! Remedies in the words of the command line: the options that apply them, quoted for a shell.
 
-use sosrep_table::{Categories, ColumnProblem, ColumnUse, Dates, Error, Remedy};
+use sosrep_table::{Categories, ColumnProblem, ColumnUse, Dates, Error, Remedy, Source};
 
 use crate::failure::{Failure, user};
 
@@ -18,8 +18,8 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         Remedy::MatchColumns => {
             "add, rename or leave out (--ignore) columns until they match".to_string()
         }
-        Remedy::AddNames => "add a line of names".to_string(),
-        Remedy::NoHeader => "use --no-header".to_string(),
+        Remedy::AddNames => "add a line of names above it".to_string(),
+        Remedy::NoHeader => "confirm it with --no-header".to_string(),
         Remedy::ChooseMissing(sosrep_table::Missing::Impute) => {
             "fill in missing values with --missing impute".to_string()
         }
@@ -47,6 +47,11 @@ pub(crate) fn words(remedy: &Remedy) -> String {
         }
         _ => "correct the table".to_string(),
     }
+}
+
+/// What was decided about the names of columns, in sentences.
+pub(crate) fn header_notes(source: &dyn Source) -> Vec<String> {
+    source.header_notes().iter().map(|note| note.sentence(words)).collect()
 }
 
 /// What is wrong with a table to fit to, and the command that would work if options are enough.

@@ -5,14 +5,16 @@ use sosrep_table::{ColumnInfo, Source, TableRecipe, UnseenValues};
 
 use crate::args::ModelAndTable;
 use crate::failure::{Failure, Result};
-use crate::plan;
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, read_options};
+use crate::{plan, remedy};
 
 /// What was met on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Scanned {
+    /// What was decided about the names of columns.
+    header_notes: Vec<String>,
     /// Rows in the file.
     pub(crate) rows_read: u64,
     /// Rows that cannot be scored.
@@ -24,7 +26,7 @@ pub(crate) struct Scanned {
 impl Scanned {
     /// What the user must know, in sentences.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes = self.header_notes.clone();
         notes.extend(unscored_note(self.unscored));
         notes.extend(self.unseen.remarks());
         notes
@@ -99,7 +101,8 @@ impl<'a> Scan<'a> {
         phases: &mut Phases,
         mut each: impl FnMut(Rows, Unscored) -> Result<()>,
     ) -> Result<Scanned> {
-        let mut scanned = Scanned::default();
+        let header_notes = remedy::header_notes(&*self.source);
+        let mut scanned = Scanned { header_notes, ..Scanned::default() };
         let mut reader = Reader::start(self.source);
         while let Some(portion) = reader.next()? {
             let split = self.parts.split(&portion.batch)?;

@@ -75,6 +75,7 @@ impl TrainingTable {
         let mut source = reader::open(input.clone(), read)?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
+        let mut notes = remedy::header_notes(&*source);
         options.columns = plan::column_uses(&file, &found, args)?;
         let mut parts = choose(&file, &found, args, label)?;
         parts.kept = find_kept(&file, &found, beside)?;
@@ -122,6 +123,7 @@ impl TrainingTable {
             rows.append(encoded);
             unscored.append(others);
         }
+        notes.extend(choice.notes.iter().map(|note| note.sentence(remedy::words)));
         let name = |&column: &usize| candidates[column].name.clone();
         let identifier = choice.identifiers().first().map(name);
         let features = choice.features();
@@ -140,7 +142,7 @@ impl TrainingTable {
             unscored,
             kept: kept_columns,
             not_read: left_out(&found, &projection),
-            notes: choice.notes.iter().map(|note| note.sentence(remedy::words)).collect(),
+            notes,
             columns: features.iter().map(|&column| candidates[column].clone()).collect(),
             recipe: TableRecipe {
                 encoding,

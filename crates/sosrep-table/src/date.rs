@@ -1,7 +1,8 @@
 //! Dates and times as people and programs write them, as days since 1970-01-01.
 //!
 //! ```text
-//! 2024-02-29   2024/02/29   29.02.2024   29/02/2024 or 02/29/2024   12:30 (a time alone)
+//! 2024-02-29   2024/02/29   29.02.2024   29/02/2024 or 02/29/2024   20240229   12:30 (a time alone)
+//! Feb 29 2024   February 29, 2024   29 Feb 2024   29-Feb-2024
 //! then perhaps T or a space, and 12:30, 12:30:59.25, 7:05 PM, with Z, +01:00 or +0100 behind
 //! ```
 //!
@@ -28,22 +29,40 @@ const DAY: f64 = 86_400.0;
 #[cfg(any(feature = "files", test))]
 pub(crate) fn is_date(cell: &[u8]) -> bool {
     let Ok(cell) = std::str::from_utf8(cell) else { return false };
-    let (date, time) = split(cell.trim());
-    let is_day = |order| day(date, order).is_some();
-    (is_day(DayOrder::MonthFirst) || is_day(DayOrder::DayFirst))
-        && time.is_none_or(|time| seconds(time).is_some())
+    let is_moment = |order| {
+        let parts = parts(cell.trim(), order);
+        parts.is_some_and(|(_, time)| time.is_none_or(|time| seconds(time).is_some()))
+    };
+    is_moment(DayOrder::MonthFirst) || is_moment(DayOrder::DayFirst)
+}
+
+/// Whether the cell is a time of day without a date.
+pub(crate) fn is_time(cell: &str) -> bool {
+    seconds(cell.trim()).is_some()
+}
+
+/// Whether the cell is a date of 1900 to 2100 in eight digits; an integer may be one by chance.
+#[cfg(any(feature = "files", test))]
+pub(crate) fn is_compact_date(cell: &[u8]) -> bool {
+    let date = std::str::from_utf8(cell).ok().and_then(|cell| compact_day(cell.trim()));
+    date.is_some_and(|(year, month, day)| day <= days_of_month(year, month))
 }
 
 /// The days since 1970-01-01; `None` if there is no such date.
 pub(crate) fn days(cell: &str, order: DayOrder) -> Option<f64> {
     let cell = cell.trim();
     if let Some(seconds) = seconds(cell) {
-        return Some(seconds / DAY);
+        return Some(seconds.rem_euclid(DAY) / DAY);
     }
-    let (date, time) = split(cell);
-    let (year, month, day) = day(date, order)?;
+    let compact = || compact_day(cell).map(|date| (date, None));
+    let ((year, month, day), time) = parts(cell, order).or_else(compact)?;
     let seconds = time.map_or(Some(0.0), seconds)?;
     (day <= days_of_month(year, month)).then(|| of_civil(year, month, day) as f64 + seconds / DAY)
+}
+
+/// The time of day in ISO form, to the second.
+pub(crate) fn iso_time(days: f64) -> String {
+    iso(days - days.floor(), true).split_off("1970-01-01T".len())
 }
 
 /// The date and time in ISO form, to the second; without the time where `with_time` is not.
@@ -75,7 +94,69 @@ pub(crate) fn cycles(days: f64) -> [f64; 3] {
     [milliseconds / 3.6e6, (day + 3.0).rem_euclid(7.0), f64::from(month - 1)]
 }
 
+/// Year, month and day.
+type Civil = (i64, u32, u32);
+
 /// The date and what follows it.
+fn parts(cell: &str, order: DayOrder) -> Option<(Civil, Option<&str>)> {
+    named_day(cell).or_else(|| {
+        let (date, time) = split(cell);
+        Some((day(date, order)?, time))
+    })
+}
+
+/// A date with the name of its month, which is first or second, and what follows it.
+fn named_day(cell: &str) -> Option<(Civil, Option<&str>)> {
+    const BETWEEN: [char; 4] = [' ', ',', '-', '.'];
+    let mut rest = cell;
+    let [first, second, year] = std::array::from_fn(|_| {
+        let end = rest.find(BETWEEN).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after.trim_start_matches(BETWEEN);
+        part
+    });
+    let (month, day) = match (month_named(first), month_named(second)) {
+        (Some(month), _) => (month, second),
+        (None, month) => (month?, first),
+    };
+    let day = digits(day, 1..=2).filter(|day| (1..=31).contains(day))?;
+    let year = i64::from(digits(year, 4..=4)?);
+    Some(((year, month, day), (!rest.is_empty()).then_some(rest)))
+}
+
+/// The month of an English name, or of its first three letters.
+fn month_named(word: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let is = |name: &&str| {
+        [&name[..3], *name].iter().any(|form| word.eq_ignore_ascii_case(form))
+            || (*name == "september" && word.eq_ignore_ascii_case("sept"))
+    };
+    (1..).zip(MONTHS).find(|(_, name)| is(name)).map(|(month, _)| month)
+}
+
+/// A date of 1900 to 2100 in eight digits, of the month whatever its length.
+fn compact_day(cell: &str) -> Option<Civil> {
+    let date = digits(cell, 8..=8)?;
+    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+    let is_date =
+        (1900..=2100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    is_date.then_some((i64::from(year), month, day))
+}
+
+/// The date and what follows it, parted by T or a space.
 fn split(cell: &str) -> (&str, Option<&str>) {
     match cell.find(['T', ' ']) {
         Some(end) => (&cell[..end], Some(&cell[end + 1..])),
@@ -84,7 +165,7 @@ fn split(cell: &str) -> (&str, Option<&str>) {
 }
 
 /// Year, month and day, each in the range that is written so, of the month whatever its length.
-fn day(date: &str, order: DayOrder) -> Option<(i64, u32, u32)> {
+fn day(date: &str, order: DayOrder) -> Option<Civil> {
     // Years beyond four digits are written with a sign.
     let (sign, date) = match date.as_bytes().first()? {
         b'+' => (1, &date[1..]),
@@ -178,7 +259,7 @@ fn of_civil(year: i64, month: u32, day: u32) -> i64 {
 }
 
 /// The date of so many days since 1970-01-01.
-fn to_civil(days: i64) -> (i64, u32, u32) {
+fn to_civil(days: i64) -> Civil {
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year_of_era =
@@ -206,6 +287,10 @@ mod tests {
             " 2024-02-29T12:30:59.25+01:00 ",
             "2024-02-29 12:30",
             "2/29/2024 7:05 PM",
+            "Jan 1 2000",
+            "1 JAN 2000",
+            "January 1, 2000",
+            "01-Sept-2000 12:30",
         ] {
             assert!(is_date(cell.as_bytes()), "{cell:?}");
         }
@@ -227,6 +312,11 @@ mod tests {
             "1.2.3",
             "192.168.2024",
             "-1",
+            "Mayo 1 2000",
+            "Jan 2000",
+            "Jan 32 2000",
+            "Jan 1 2000 noon",
+            "Jan Feb 2000",
         ] {
             assert!(!is_date(cell.as_bytes()), "{cell:?}");
         }
@@ -246,12 +336,29 @@ mod tests {
             ("2000-03-01T01:00:00+01:00", 11_017.0),
             ("2000-02-29T18:00:00-0600", 11_017.0),
             ("06:00:00", 0.25),
+            ("00:30+01:00", 0.979_166_666_666_666_6),
+            ("Mar 1 2000", 11_017.0),
+            ("1 march 2000 18:00", 11_017.75),
+            ("March 1, 2000", 11_017.0),
+            ("20000301", 11_017.0),
             ("-0001-01-01", -719_893.0),
         ] {
             assert_eq!(month_first(cell), Some(expected), "{cell}");
         }
         assert_eq!(days("3/1/2000", DayOrder::DayFirst), Some(10_959.0));
-        for cell in ["2023-02-29", "1900-02-29", "31.04.2000", "13/13/2000", "noon", ""] {
+        for cell in [
+            "Feb 30 2000",
+            "20000230",
+            "18991231",
+            "21010101",
+            "2000030",
+            "2023-02-29",
+            "1900-02-29",
+            "31.04.2000",
+            "13/13/2000",
+            "noon",
+            "",
+        ] {
             assert_eq!(month_first(cell), None, "{cell}");
         }
     }
@@ -277,6 +384,23 @@ mod tests {
         }
         for cell in ["2013-01-05T23:59:59", "1969-07-20T20:17:40"] {
             assert_eq!(iso(days(cell, DayOrder::DayFirst).unwrap(), true), cell);
+        }
+    }
+
+    #[test]
+    fn times_are_told_from_dates_and_written_as_they_are_read() {
+        for cell in ["11:38:36", "00:00:00", "23:59:59"] {
+            assert!(is_time(cell), "{cell}");
+            assert_eq!(iso_time(days(cell, DayOrder::DayFirst).unwrap()), cell);
+        }
+        assert!(is_time(" 7:05 PM ") && !is_time("2024-01-01 11:38") && !is_time("11"));
+    }
+
+    #[test]
+    fn eight_digits_are_a_date_where_the_calendar_has_it() {
+        assert!(is_compact_date(b"19580329") && is_compact_date(b" 20000229 "));
+        for cell in [&b"20230229"[..], b"18991231", b"21010101", b"2024-1-1", b"1958032"] {
+            assert!(!is_compact_date(cell), "{cell:?}");
         }
     }
 

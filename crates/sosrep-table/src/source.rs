@@ -13,6 +13,7 @@ mod arrow_source;
 mod compression;
 mod csv;
 mod format;
+mod header_note;
 mod infer;
 mod ipc;
 mod json;
@@ -31,6 +32,7 @@ use crate::table::{Table, named, numbered};
 use arrow_source::ArrowSource;
 use compression::Compression;
 use format::Format;
+pub use header_note::HeaderNote;
 use json::JsonSource;
 use origin::Origin;
 
@@ -59,7 +61,8 @@ pub struct ReadOptions {
     /// Columns that are text whatever they look like, and in which only an empty cell is missing:
     /// what names a row may well be `NA`.
     pub verbatim: HashSet<String>,
-    /// Whether the first line of a CSV file holds names. Without, columns are `column_1`, ….
+    /// Whether the first line of a CSV file may hold names: one of numbers alone does not. Without
+    /// names, columns are `column_1`, ….
     pub header: bool,
     /// Rows in a batch. Default: 8192.
     pub batch_rows: usize,
@@ -85,6 +88,10 @@ pub trait Source: Send {
     fn name(&self) -> &str;
     /// All columns in the order of the file, whatever was projected.
     fn columns(&self) -> &[ColumnInfo];
+    /// What was decided about the names of columns.
+    fn header_notes(&self) -> &[HeaderNote] {
+        &[]
+    }
     /// Restricts the batches to these columns (indices into [`columns`](Self::columns)), in this
     /// order. Called before the first batch, if at all.
     fn project(&mut self, columns: &[usize]);

@@ -53,7 +53,6 @@ fn nothing_or_almost_nothing() {
     insta::assert_snapshot!(refused("data.csv", ""), @"data.csv: the file is empty; give a table with at least one row");
     insta::assert_snapshot!(refused("data.csv", "\n\n"), @"data.csv: the file is empty; give a table with at least one row");
     insta::assert_snapshot!(refused("data.csv", "length,weight\n"), @"data.csv: there are columns but no rows; give at least one row");
-    insta::assert_snapshot!(refused("data.csv", "1.5,2\n3,4\n"), @"data.csv, line 1: every cell is a number where column names are expected; add a line of names, or use --no-header");
 }
 
 #[test]
@@ -61,12 +60,6 @@ fn one_row_is_too_few_or_enough_but_never_a_fault() {
     let folder = Folder::with("length,weight\n1,2\n");
     let ran = folder.run("detect data.csv");
     assert!(matches!(ran.code, Some(0 | 1)), "{:?} {}", ran.code, ran.stderr);
-}
-
-#[test]
-fn names_that_are_not_names() {
-    insta::assert_snapshot!(refused("data.csv", "length,weight,length\n1,2,3\n4,5,6\n"), @r#"data.csv: columns 1 and 3 are both named "length"; give every column its own name"#);
-    insta::assert_snapshot!(refused("data.csv", "length,,age\n1,2,3\n4,5,6\n"), @"data.csv: column 2 has no name; give it one");
 }
 
 #[test]

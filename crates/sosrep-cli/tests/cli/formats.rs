@@ -135,6 +135,7 @@ fn arrays_without_names_have_the_same_scores_and_columns_by_number() {
     assert!(expected.contains("column_1 "), "{expected}");
     assert_eq!(scores(&folder, "data.npy", ""), expected);
     assert_eq!(scores(&folder, "data.npz", "--drop y"), expected);
+    assert_eq!(scores(&folder, "headless.csv", ""), expected);
 }
 
 #[test]

@@ -328,3 +328,22 @@ fn a_constant_column_is_mentioned() {
     let ran = folder.run("detect data.csv").success();
     insta::assert_snapshot!(ran.stderr, @"note: columns with a single value: year");
 }
+
+#[test]
+fn columns_without_names_are_named_in_a_note() {
+    let folder = Folder::new();
+    let body = tables::plain().split_once('\n').unwrap().1.to_string();
+    let named: String =
+        body.lines().enumerate().map(|(row, line)| format!("r{row},{line}\n")).collect();
+    folder.write("numbers.csv", &body);
+    folder.write("rownames.csv", format!("length,weight,age\n{named}"));
+    folder.write("same.csv", format!("length,,length\n{body}"));
+    insta::assert_snapshot!(folder.run("detect numbers.csv").stderr, @"note: the first line holds numbers: it is taken for data, the columns are column_1, …; add a line of names above it, or confirm it with --no-header");
+    insta::assert_snapshot!(folder.run("detect rownames.csv").stderr, @r#"
+    note: the first line has one cell fewer than the rows: the first column is taken for names of rows, "rownames"
+    note: column "rownames": taken for an identifier and no feature, every row has another text; use it with --category rownames
+    "#);
+    insta::assert_snapshot!(folder.run("detect same.csv").stderr, @r#"note: columns without a name of their own were given one: "column_2", "length_2""#);
+    folder.succeed("fit numbers.csv --model m.sosrep");
+    insta::assert_snapshot!(folder.run("score m.sosrep numbers.csv --out s.csv").stderr, @"note: the first line holds numbers: it is taken for data, the columns are column_1, …; add a line of names above it, or confirm it with --no-header");
+}

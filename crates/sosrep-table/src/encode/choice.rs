@@ -7,11 +7,13 @@
 //! - it holds integers beyond ±2⁵³ that all differ;
 //! - it is the first and counts at least [`ENOUGH_ROWS`] rows, from 0 or 1.
 //!
-//! Only where the user did not say what the column is. A table of nothing but row numbers is taken as
-//! it is.
+//! A column of text of which more than half of the rows have a rare value is left out: those values
+//! are one category, so that it says little, and makes the values that are common look strange.
+//!
+//! Only where the user did not say what the column is, and not where nothing else is left.
 
 use super::column::Cycle;
-use super::fit::kept_values;
+use super::fit::{kept_rows, kept_values};
 use super::note::{IdentifierReason, Note};
 use super::options::{Categories, ColumnUse, Dates, Missing};
 use super::survey::{DateTally, Values};
@@ -104,6 +106,13 @@ impl Survey {
     /// The parts of the columns, with notes on those that are no features.
     fn parts(&self) -> (Vec<Part>, Vec<Note>) {
         let mut parts: Vec<Part> = (0..self.columns().len()).map(|j| self.part(j)).collect();
+        if !parts.contains(&Part::Feature) {
+            for (column, part) in parts.iter_mut().enumerate() {
+                if *part == Part::Unused && self.rare_rows(column).is_some() {
+                    *part = Part::Feature;
+                }
+            }
+        }
         if !parts.contains(&Part::Feature)
             && let Some(numbers) =
                 parts.iter().position(|p| *p == Part::Identifier(IdentifierReason::RowNumbers))
@@ -136,7 +145,27 @@ impl Survey {
                 Dates::Parts if varying_cycles(dates).is_empty() => Part::Unused,
                 _ => Part::Feature,
             },
+            _ if self.rare_rows(column).is_some() => Part::Unused,
             _ => Part::Feature,
+        }
+    }
+
+    /// Rows of a column of text that have a rare value, if they are most and the user did not say
+    /// that it is used.
+    fn rare_rows(&self, column: usize) -> Option<u64> {
+        let name = &self.columns()[column].name;
+        let rows = self.usable();
+        match &self.tallies[column].values {
+            Values::Text(texts)
+                if rows >= ENOUGH_ROWS
+                    && self.options.said(name).is_none()
+                    && self.options.categories == Categories::Auto
+                    && !texts.are_decimal_commas() =>
+            {
+                let rare = texts.present() - kept_rows(texts.frequencies(), rows);
+                (2 * rare > rows).then_some(rare)
+            }
+            _ => None,
         }
     }
 
@@ -174,6 +203,10 @@ impl Survey {
             Part::Unused if self.options.said(&info.name) == Some(ColumnUse::Ignore) => None,
             Part::Unused if self.tallies[column].values.is_empty() => {
                 Some(Note::Empty { column: column_name })
+            }
+            Part::Unused if matches!(self.tallies[column].values, Values::Text(_)) => {
+                let (rare, rows) = (self.rare_rows(column)?, self.usable());
+                Some(Note::MostlyRare { column: column_name, rare, rows })
             }
             Part::Unused if self.options.dates_of(&info.name) == Dates::Parts => {
                 Some(Note::NoCycle { column: column_name })
@@ -292,7 +325,10 @@ impl Survey {
                     notes.push(Note::DayOrMonthFirst { column: name() });
                 }
                 if self.options.dates_of(&info.name) == Dates::Auto {
-                    notes.push(Note::DatesAsDays { column: name() });
+                    notes.push(match dates.are_times() {
+                        true => Note::TimesAsNumbers { column: name() },
+                        false => Note::DatesAsDays { column: name() },
+                    });
                 }
             }
         }

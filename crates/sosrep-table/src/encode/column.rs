@@ -79,6 +79,9 @@ pub(super) struct Dated {
     pub(super) order: DayOrder,
     /// Whether a date had a time.
     pub(super) times: bool,
+    /// Whether these are times of day, without dates.
+    #[serde(default)]
+    pub(super) clock: bool,
     /// The cycles in place of the days.
     pub(super) cycles: Option<Vec<Cycle>>,
     pub(super) fill: Option<f64>,

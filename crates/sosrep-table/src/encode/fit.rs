@@ -155,6 +155,7 @@ fn date(survey: &Survey, training: &Training, column: usize, dates: &DateTally) 
     ColumnEncoder::Date(Dated {
         order,
         times: dates.reading().times,
+        clock: dates.are_times(),
         cycles: parts.then(|| varying_cycles(dates)),
         fill: fills.then(median),
         gaps,
@@ -163,14 +164,25 @@ fn date(survey: &Survey, training: &Training, column: usize, dates: &DateTally) 
 
 /// The values that are not rare, ascending: in enough rows, and the most frequent if they are many.
 pub(super) fn kept_values<'a>(counts: &[(&'a str, u64)], rows: u64) -> Vec<&'a str> {
-    let enough = |count: u64| count >= KEPT_ROWS && count as f64 >= KEPT_SHARE * rows as f64;
-    let mut kept: Vec<&(&str, u64)> = counts.iter().filter(|(_, count)| enough(*count)).collect();
+    let mut kept: Vec<&(&str, u64)> =
+        counts.iter().filter(|(_, count)| is_frequent(*count, rows)).collect();
     // Stable: of equally frequent values the first.
     kept.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     kept.truncate(KEPT_VALUES);
     let mut kept: Vec<&str> = kept.into_iter().map(|(value, _)| *value).collect();
     kept.sort_unstable();
     kept
+}
+
+/// Rows that have one of the values that are not rare, by how many have each value.
+pub(super) fn kept_rows(mut counts: Vec<u64>, rows: u64) -> u64 {
+    counts.retain(|count| is_frequent(*count, rows));
+    counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+    counts.iter().take(KEPT_VALUES).sum()
+}
+
+fn is_frequent(count: u64, rows: u64) -> bool {
+    count >= KEPT_ROWS && count as f64 >= KEPT_SHARE * rows as f64
 }
 
 /// Index of the first of the values with the largest count.

@@ -36,6 +36,11 @@ pub enum Note {
         /// The column.
         column: String,
     },
+    /// It holds times of day, and they are used as numbers.
+    TimesAsNumbers {
+        /// The column.
+        column: String,
+    },
     /// Its dates might have day and month the other way round.
     DayOrMonthFirst {
         /// The column.
@@ -49,6 +54,15 @@ pub enum Note {
         values: Option<u64>,
         /// Values that are kept.
         kept: u64,
+    },
+    /// Most rows have a rare value, and it is left out.
+    MostlyRare {
+        /// The column.
+        column: String,
+        /// Rows with a rare value.
+        rare: u64,
+        /// All rows.
+        rows: u64,
     },
     /// Integers that do not fit a double are categories.
     BigIntegers {
@@ -115,6 +129,7 @@ impl fmt::Display for Note {
             }
             Self::DatesLeftOut { .. } => f.write_str("left out, it holds dates"),
             Self::DatesAsDays { .. } => f.write_str("dates are numbers, days since 1970-01-01"),
+            Self::TimesAsNumbers { .. } => f.write_str("times are numbers, fractions of a day"),
             Self::DayOrMonthFirst { .. } => {
                 f.write_str("the month is taken to come first in its dates")
             }
@@ -124,6 +139,9 @@ impl fmt::Display for Note {
             }
             Self::Pooled { values: None, kept, .. } => {
                 write!(f, "rare values count as \"other\", {kept} are kept")
+            }
+            Self::MostlyRare { rare, rows, .. } => {
+                write!(f, "left out, most values are rare ({rare} of {rows} rows)")
             }
             Self::BigIntegers { .. } => {
                 f.write_str("integers beyond 2^53 do not fit a number and are categories")
@@ -147,8 +165,10 @@ impl Note {
             | Self::NoCycle { column }
             | Self::DatesLeftOut { column }
             | Self::DatesAsDays { column }
+            | Self::TimesAsNumbers { column }
             | Self::DayOrMonthFirst { column }
             | Self::Pooled { column, .. }
+            | Self::MostlyRare { column, .. }
             | Self::BigIntegers { column }
             | Self::Infinite { column, .. }
             | Self::Unreadable { column, .. } => column,
@@ -162,10 +182,11 @@ impl Note {
             Self::Identifier { reason: IdentifierReason::DifferentTexts, .. } => {
                 use_as(ColumnUse::Category)
             }
+            Self::MostlyRare { .. } => use_as(ColumnUse::Category),
             Self::Identifier { .. } | Self::BigIntegers { .. } => use_as(ColumnUse::Number),
             Self::DatesLeftOut { .. } => use_as(ColumnUse::Date),
             Self::NoCycle { .. } => vec![Remedy::ChooseDates(Dates::Auto)],
-            Self::DatesAsDays { .. } => {
+            Self::DatesAsDays { .. } | Self::TimesAsNumbers { .. } => {
                 [Dates::Parts, Dates::Ignore].map(Remedy::ChooseDates).to_vec()
             }
             Self::Unreadable { problem: ColumnProblem::NotNumber { .. }, .. } => {

@@ -17,7 +17,7 @@ use sosrep::SourceColumn;
 
 use super::Encoding;
 use super::column::{Category, Column, ColumnEncoder, Cycle, Dated, NumberRange, Source, Wave};
-use crate::date::iso;
+use crate::date::{iso, iso_time};
 use crate::error::{Error, Result};
 
 /// A source column of an encoding: what counts as one column, and its numbers in an encoded row.
@@ -139,6 +139,7 @@ impl ColumnEncoder {
             Self::Frequency { .. } => Value::Share(numbers[0]),
             Self::Date(Dated { gaps, .. }) if missing(gaps) => Value::Missing,
             Self::Date(Dated { cycles: Some(_), .. }) => Value::Missing,
+            Self::Date(Dated { clock: true, .. }) => Value::Date(iso_time(numbers[0])),
             Self::Date(Dated { times, .. }) => Value::Date(iso(numbers[0], *times)),
         }
     }

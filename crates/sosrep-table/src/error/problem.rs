@@ -192,9 +192,6 @@ pub enum RowProblem {
         /// The limit.
         megabytes: u64,
     },
-    /// Numbers where names are expected.
-    #[error("every cell is a number where column names are expected")]
-    NumbersAsNames,
     /// Text that is no JSON.
     #[error(
         "this is not JSON: {reason}; names and texts are in double quotes, a missing value is null"

@@ -1,7 +1,7 @@
 //! What a user can do about a problem, as data: each interface words it by what it offers.
 
 use super::words::joined;
-use super::{ColumnProblem, Error, FileProblem, RowProblem};
+use super::{ColumnProblem, Error, FileProblem};
 use crate::encode::{Categories, ColumnUse, Dates, Missing};
 
 /// Something to do about a problem.
@@ -43,9 +43,6 @@ impl Error {
     pub fn remedies(&self) -> Vec<Remedy> {
         match self {
             Self::File { problem, .. } => of_file(problem),
-            Self::Row { problem: RowProblem::NumbersAsNames, .. } => {
-                vec![Remedy::AddNames, Remedy::NoHeader]
-            }
             Self::Column { column, problem, .. } => of_column(column, problem),
             Self::Problems(problems) => problems.iter().flat_map(Self::remedies).collect(),
             _ => Vec::new(),

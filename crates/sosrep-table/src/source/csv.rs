@@ -22,10 +22,11 @@ use csv::ByteRecord;
 use super::compression::Compression;
 use super::infer::Tally;
 use super::origin::{Meter, Origin};
-use super::{ReadOptions, Source, Table, named, numbered};
+use super::{HeaderNote, ReadOptions, Source, Table};
 use crate::batch::{Batch, ColumnInfo, ColumnKind, Unreadable};
 use crate::error::{ColumnProblem, Error, FileProblem, Place, Result, RowProblem};
 pub(super) use column::Column;
+use header::Header;
 use records::Records;
 use sniff::{Dialect, NotText};
 
@@ -39,6 +40,8 @@ const BATCH_BYTES: usize = 64 << 20;
 /// A text file being read.
 pub(crate) struct CsvSource {
     table: Table,
+    /// What was decided about the names.
+    notes: Vec<HeaderNote>,
     records: Records,
     /// Rows read already, with their lines.
     sample: vec::IntoIter<(ByteRecord, u64)>,
@@ -63,10 +66,9 @@ impl CsvSource {
         let file = origin.name.clone();
         let (text, meter, dialect) = text(origin)?;
         let mut records = Records::new(&file, text, compression, &dialect);
-        let (names, first) = header(&mut records, options.header)?
+        let Header { names, rows, notes } = Header::read(&mut records, options.header)?
             .ok_or_else(|| Error::File { file: file.clone(), problem: FileProblem::Empty })?;
-        let names = named(&file, names)?;
-        let sample = sample(&mut records, first, names.len())?;
+        let sample = sample(&mut records, rows, names.len())?;
         if sample.is_empty() {
             return Err(Error::File { file, problem: FileProblem::NoRows });
         }
@@ -75,6 +77,7 @@ impl CsvSource {
         Ok(Self {
             verbatim,
             table: Table::new(file, columns),
+            notes,
             records,
             sample: sample.into_iter(),
             record: ByteRecord::new(),
@@ -134,6 +137,10 @@ impl Source for CsvSource {
         &self.table.columns
     }
 
+    fn header_notes(&self) -> &[HeaderNote] {
+        &self.notes
+    }
+
     fn project(&mut self, columns: &[usize]) {
         self.table.project(columns);
     }
@@ -188,29 +195,22 @@ fn text(origin: Origin) -> Result<(Box<dyn Read + Send>, Meter, Dialect)> {
 /// A row and the line it starts on.
 type Row = (ByteRecord, u64);
 
-/// The names of the columns, and the first row if it was read to count them; `None` if there is no
-/// row at all.
-fn header(records: &mut Records, has_names: bool) -> Result<Option<(Vec<String>, Option<Row>)>> {
-    let mut first = ByteRecord::new();
-    let Some(line) = records.read(&mut first)? else { return Ok(None) };
-    if has_names {
-        let names = header::names(&first).map_err(|problem| records.row(line, problem))?;
-        records.number_rows_from_here();
-        Ok(Some((names, None)))
-    } else {
-        Ok(Some((numbered(first.len()), Some((first, line)))))
-    }
+fn next_row(records: &mut Records) -> Result<Option<Row>> {
+    let mut record = ByteRecord::new();
+    Ok(records.read(&mut record)?.map(|line| (record, line)))
 }
 
-fn sample(records: &mut Records, first: Option<Row>, width: usize) -> Result<Vec<Row>> {
-    let mut sample: Vec<Row> = first.into_iter().collect();
-    let mut bytes = 0;
+/// The first rows, of which some were read already.
+fn sample(records: &mut Records, read: Vec<Row>, width: usize) -> Result<Vec<Row>> {
+    let check =
+        |records: &Records, (record, line): &Row| check_width(records, record, *line, width);
+    read.iter().try_for_each(|row| check(records, row))?;
+    let (mut sample, mut bytes) = (read, 0);
     while sample.len() < SAMPLE && bytes < SAMPLE_BYTES {
-        let mut record = ByteRecord::new();
-        let Some(line) = records.read(&mut record)? else { break };
-        check_width(records, &record, line, width)?;
-        bytes += record.as_slice().len();
-        sample.push((record, line));
+        let Some(row) = next_row(records)? else { break };
+        check(records, &row)?;
+        bytes += row.0.as_slice().len();
+        sample.push(row);
     }
     Ok(sample)
 }
@@ -225,13 +225,13 @@ fn check_width(records: &Records, record: &ByteRecord, line: u64, expected: usiz
 }
 
 fn inferred(names: Vec<String>, sample: &[Row], options: &ReadOptions) -> Vec<ColumnInfo> {
-    let infer = |index: usize| -> ColumnKind {
+    let infer = |index: usize, name: &str| -> ColumnKind {
         let mut tally = Tally::default();
         sample.iter().for_each(|(record, _)| tally.add(&record[index]));
-        tally.kind()
+        tally.kind(name)
     };
     let column = |(index, name): (usize, String)| {
-        let kind = options.kind(&name).unwrap_or_else(|| infer(index));
+        let kind = options.kind(&name).unwrap_or_else(|| infer(index, &name));
         ColumnInfo { name, kind }
     };
     names.into_iter().enumerate().map(column).collect()

@@ -6,10 +6,14 @@
 //! so that a slip of the pen is reported where it stands and does not turn a measurement into a
 //! category. A column without a present cell is a column of numbers. Integers of which one is beyond
 //! ±2⁵³ are big integers: as numbers they would be rounded, and two identifiers might be one.
+//!
+//! Integers such as 19580329 are dates only if all are dates of 1900 to 2100, at least [`ENOUGH`] of
+//! them differ, and the name of the column speaks of a date or day. Times of day are dates without a
+//! day; a column has one or the other.
 
 use crate::batch::ColumnKind;
 use crate::cell;
-use crate::date::is_date;
+use crate::date::{is_compact_date, is_date, is_time};
 
 /// Share of numbers above which the rest are mistakes.
 const MOSTLY: f64 = 0.9;
@@ -17,15 +21,19 @@ const MOSTLY: f64 = 0.9;
 const ENOUGH: usize = 10;
 
 /// Counts of what the cells of a column are.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
     present: usize,
     numbers: usize,
     /// Numbers without a fraction or exponent, and those of them beyond ±2⁵³.
     integers: usize,
     big_integers: usize,
+    /// Integers that are dates, and the first few that differ.
+    compact_dates: usize,
+    different_dates: Vec<u64>,
     booleans: usize,
     dates: usize,
+    times: usize,
 }
 
 impl Tally {
@@ -41,15 +49,33 @@ impl Tally {
             self.integers += usize::from(integer);
             // 2⁵³ itself may be 2⁵³ + 1, rounded.
             self.big_integers += usize::from(integer && number.abs() >= cell::EXACT_INTEGERS);
+            if integer && is_compact_date(text) {
+                self.add_compact_date(number as u64);
+            }
         } else if cell::boolean(text).is_some() {
             self.booleans += 1;
         } else if is_date(text) {
             self.dates += 1;
+        } else if std::str::from_utf8(text).is_ok_and(is_time) {
+            self.times += 1;
         }
     }
 
-    /// The kind of the column.
-    pub(crate) fn kind(&self) -> ColumnKind {
+    fn add_compact_date(&mut self, date: u64) {
+        self.compact_dates += 1;
+        if self.different_dates.len() < ENOUGH && !self.different_dates.contains(&date) {
+            self.different_dates.push(date);
+        }
+    }
+
+    /// The kind of the column of that name.
+    pub(crate) fn kind(&self, name: &str) -> ColumnKind {
+        let name = name.to_lowercase();
+        let named_date = name.contains("date") || name.contains("day");
+        if named_date && self.compact_dates == self.present && self.different_dates.len() == ENOUGH
+        {
+            return ColumnKind::Date;
+        }
         let mostly_numbers =
             self.numbers >= ENOUGH && self.numbers as f64 >= MOSTLY * self.present as f64;
         if self.big_integers > 0 && self.integers == self.present {
@@ -58,7 +84,7 @@ impl Tally {
             ColumnKind::Number
         } else if self.booleans == self.present {
             ColumnKind::Boolean
-        } else if self.dates == self.present {
+        } else if self.dates == self.present || self.times == self.present {
             ColumnKind::Date
         } else {
             ColumnKind::Text
@@ -73,7 +99,34 @@ mod tests {
     fn kind(cells: &[&str]) -> ColumnKind {
         let mut tally = Tally::default();
         cells.iter().for_each(|cell| tally.add(cell.as_bytes()));
-        tally.kind()
+        tally.kind("x")
+    }
+
+    #[test]
+    fn times_of_day_are_dates_but_not_among_dates() {
+        assert_eq!(kind(&["11:38:36", "", "7:05"]), ColumnKind::Date);
+        assert_eq!(kind(&["11:38:36", "2024-01-02"]), ColumnKind::Text);
+    }
+
+    #[test]
+    fn integers_are_dates_by_name_values_and_number_of_different_ones() {
+        let of = |name: &str, cells: &[String]| {
+            let mut tally = Tally::default();
+            cells.iter().for_each(|cell| tally.add(cell.as_bytes()));
+            tally.kind(name)
+        };
+        let days = |count: usize| (0..30).map(|i| format!("202401{:02}", 1 + i % count)).collect();
+        let month: Vec<String> = days(30);
+        assert_eq!(of("Date", &month), ColumnKind::Date);
+        assert_eq!(
+            of("birthday", &[month.clone(), vec![String::new()]].concat()),
+            ColumnKind::Date
+        );
+        assert_eq!(of("price", &month), ColumnKind::Number);
+        assert_eq!(of("date", &days(ENOUGH - 1)), ColumnKind::Number);
+        let other = |cell: &str| of("date", &[month.clone(), vec![cell.to_string()]].concat());
+        assert_eq!(other("20240230"), ColumnKind::Number);
+        assert_eq!(other("7"), ColumnKind::Number);
     }
 
     #[test]

@@ -159,7 +159,7 @@ fn sample(records: &mut Records, keys: &mut Keys) -> Result<VecDeque<Row>> {
 }
 
 fn inferred(names: Vec<String>, sample: &VecDeque<Row>, options: &ReadOptions) -> Vec<ColumnInfo> {
-    let infer = |index: usize| -> ColumnKind {
+    let infer = |index: usize, name: &str| -> ColumnKind {
         let mut tally = Tally::default();
         for row in sample {
             match row.cell(index) {
@@ -169,10 +169,10 @@ fn inferred(names: Vec<String>, sample: &VecDeque<Row>, options: &ReadOptions) -
                 Cell::Missing => {}
             }
         }
-        tally.kind()
+        tally.kind(name)
     };
     let column = |(index, name): (usize, String)| {
-        let kind = options.kind(&name).unwrap_or_else(|| infer(index));
+        let kind = options.kind(&name).unwrap_or_else(|| infer(index, &name));
         ColumnInfo { name, kind }
     };
     names.into_iter().enumerate().map(column).collect()

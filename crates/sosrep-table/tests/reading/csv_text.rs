@@ -7,7 +7,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, RecordBatch};
 use proptest::prelude::*;
-use sosrep_table::{ColumnInfo, ColumnKind, Error, Input, Place, ReadOptions, open, read_all};
+use sosrep_table::{
+    ColumnInfo, ColumnKind, Error, HeaderNote, Input, Place, ReadOptions, open, read_all,
+};
 
 use super::{Folder, in_batches_of, rows, together};
 
@@ -115,6 +117,55 @@ fn without_a_header_columns_are_numbered() {
     assert_eq!(names(&cells), ["column_1", "column_2"]);
     assert_eq!(numbers(&cells, 0), [Some(1.0), Some(2.0)]);
     assert_eq!(batches[0].lines, Some(vec![1, 2]));
+}
+
+/// Names and notes of a text.
+fn header(text: &str) -> (Vec<String>, Vec<HeaderNote>) {
+    let file = Folder::with("data.csv", text);
+    let source = open(&Input::Path(file.path()), &ReadOptions::default()).unwrap();
+    let names = source.columns().iter().map(|column| column.name.clone()).collect();
+    (names, source.header_notes().to_vec())
+}
+
+#[test]
+fn a_first_line_of_numbers_is_read_as_without_a_header() {
+    let text = "\n1,2.5,-3e4\n4,5,6\n";
+    let file = Folder::with("data.csv", text);
+    let headless = ReadOptions { header: false, ..ReadOptions::default() };
+    let (told, found) = (file.batches(&headless), file.batches(&ReadOptions::default()));
+    let (told, found) = (told.unwrap(), found.unwrap());
+    assert_eq!(together(&told), together(&found));
+    assert_eq!(found[0].lines, Some(vec![2, 3]));
+    assert_eq!(header(text).1, [HeaderNote::NumbersAreData]);
+    // One word makes it a line of names.
+    assert_eq!(header("1,2.5,x\n4,5,6\n"), (["1", "2.5", "x"].map(String::from).into(), vec![]));
+}
+
+#[test]
+fn names_of_rows_have_no_name_in_the_first_line() {
+    let found = header("mpg,cyl\n\"Mazda RX4\",21,6\n\"Datsun\",22.8,4\n");
+    let column = "rownames".to_string();
+    assert_eq!(found.0, ["rownames", "mpg", "cyl"]);
+    assert_eq!(found.1, [HeaderNote::RowNames { column }]);
+    // A delimiter at the end of every row adds an empty column behind, and shifts no name.
+    let cells = rows("a,b\n1,2,\n3,4,\n");
+    assert_eq!(names(&cells), ["a", "b", "column_3"]);
+    assert_eq!(numbers(&cells, 0), [Some(1.0), Some(3.0)]);
+    // Not if some rows have as many cells as there are names, or the first cells are not names.
+    for text in ["a,b\n1,2,3\n4,5\n", "a,b\n1,2,3\n1,5,6\n", "a\n1,5\n2,5\n"] {
+        let file = Folder::with("data.csv", text);
+        let refused = file.batches(&ReadOptions::default()).unwrap_err();
+        assert!(refused.to_string().contains("data.csv, line 2: found"), "{refused}");
+    }
+}
+
+#[test]
+fn every_column_has_a_name_of_its_own() {
+    let (names, notes) = header("a, a,,b,a,a_2,\n1,2,3,4,5,6,7\n");
+    assert_eq!(names, ["a", "a_3", "column_3", "b", "a_4", "a_2", "column_7"]);
+    let columns = ["a_3", "column_3", "a_4", "column_7"].map(String::from).into();
+    assert_eq!(notes, [HeaderNote::NamesGiven { columns }]);
+    assert_eq!(header("column_2,,x\n1,2,3\n").0, ["column_2", "column_3", "x"]);
 }
 
 #[test]

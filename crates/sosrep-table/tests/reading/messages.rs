@@ -51,18 +51,6 @@ fn nothing_in_it() {
 fn names_that_do_not_name() {
     refused(
         "data.csv",
-        "a,b, a\n1,2,3\n",
-        "data.csv: columns 1 and 3 are both named \"a\"; give every column its own name",
-    );
-    refused("data.csv", "a,,c\n1,2,3\n", "data.csv: column 2 has no name; give it one");
-    refused(
-        "data.csv",
-        "\n1,2.5,-3e4\n4,5,6\n",
-        "data.csv, line 2: every cell is a number where column names are expected; AddNames, or \
-         NoHeader",
-    );
-    refused(
-        "data.csv",
         b"a,caf\xe9,c\n1,2,3\n",
         "data.csv, line 1: the name of column 2 has the bytes E9, which are not UTF-8; save the \
          file as UTF-8",

@@ -4,7 +4,7 @@
 //! if both read as many.
 
 use super::Faults;
-use crate::date::{DayOrder, cycles, days};
+use crate::date::{DayOrder, cycles, days, is_time};
 use crate::error::{ColumnProblem, Place};
 
 /// The dates seen.
@@ -13,6 +13,8 @@ pub(in super::super) struct DateTally {
     pub(in super::super) first: Option<(Place, String)>,
     /// Whether a cell had the year last and `/` between.
     slashes: bool,
+    /// Whether a cell was not a time of day.
+    dated: bool,
     /// With the month first, and with the day first.
     readings: [Reading; 2],
 }
@@ -53,6 +55,7 @@ impl DateTally {
         }
         let year_last = text.trim().find('/').is_some_and(|end| end < 4);
         self.slashes |= year_last;
+        self.dated = self.dated || !is_time(text);
         let [month_first, day_first] = &mut self.readings;
         let days_of = |order| days(text, order);
         let first = days_of(DayOrder::MonthFirst);
@@ -68,6 +71,11 @@ impl DateTally {
         } else {
             DayOrder::MonthFirst
         }
+    }
+
+    /// Whether these are times of day, without dates.
+    pub(in super::super) fn are_times(&self) -> bool {
+        self.first.is_some() && !self.dated
     }
 
     /// Whether both orders would do, so that the one taken is a guess.

@@ -92,6 +92,15 @@ impl TextTally {
         self.sketch.is_none()
     }
 
+    /// How often each value is there. In a sketch values that share a counter are one, which adds a
+    /// few rare ones to a frequent one.
+    pub(in super::super) fn frequencies(&self) -> Vec<u64> {
+        match &self.sketch {
+            None => self.exact.values().copied().collect(),
+            Some(sketch) => sketch.counters[..COUNTERS].to_vec(),
+        }
+    }
+
     /// The values, ascending, and how often each is there. Where they were too many to count, those
     /// among `candidates`.
     pub(in super::super) fn counts<'a>(

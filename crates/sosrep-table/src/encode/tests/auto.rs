@@ -226,3 +226,19 @@ fn what_the_user_says_of_a_column_comes_first() {
     let (encoding, choice) = Table::new(&columns).fit_with(&options).unwrap();
     assert_eq!((encoding.feature_names(), choice.unused()), (vec!["d".to_string()], vec![0]));
 }
+
+#[test]
+fn times_of_day_are_fractions_of_a_day_or_the_hour() {
+    let cells = ["06:00", "18:00:00", "12:00"].map(Some);
+    let table = Table::new(&[dates("t", &cells)]);
+    let (encoding, choice, encoded) = table.auto();
+    assert_eq!(encoded.values, [0.25, 0.75, 0.5]);
+    assert_eq!(choice.notes, [Note::TimesAsNumbers { column: "t".to_string() }]);
+    let columns = encoding.column_features();
+    assert_eq!(encoding.value(&columns[0], &[0.75]).to_string(), "18:00:00");
+    let options = EncodeOptions { dates: Dates::Parts, ..EncodeOptions::default() };
+    let (encoding, _) = table.fit_with(&options).unwrap();
+    let names: Vec<String> =
+        encoding.column_features().into_iter().map(|column| column.name).collect();
+    assert_eq!(names, ["t hour cos", "t hour sin"]);
+}

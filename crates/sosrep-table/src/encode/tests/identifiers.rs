@@ -63,7 +63,7 @@ fn twenty_different_texts_are_an_identifier() {
     assert_eq!(part(words("user_id", 5)), is);
     let mut twice: Vec<_> = (0..30).map(|row| Some(format!("w{row}"))).collect();
     twice[29] = twice[0].clone();
-    assert_eq!(part(text("name", &twice)), Part::Feature);
+    assert_eq!(part(text("name", &twice)), Part::Unused);
     // Remarks in a few rows are no names of rows.
     let few: Vec<_> = (0..100).map(|row| (row % 3 == 0).then(|| format!("w{row}"))).collect();
     assert_eq!(part(text("remark", &few)), Part::Feature);
@@ -118,4 +118,46 @@ fn identifiers_have_a_note_with_the_way_back_and_an_order() {
     assert_eq!(choice.features(), [0, 2, 3]);
     // Every name is rare.
     assert_eq!(encoding.feature_names(), ["x1", "name=(other)", "y"]);
+}
+
+#[test]
+fn a_text_is_left_out_if_more_than_half_of_the_rows_have_a_rare_value() {
+    // So many rows with a value of their own, then gaps, then one value.
+    let cells = |rare: usize, gaps: usize, rows: usize| -> Vec<Option<String>> {
+        let cell = |row: usize| match row {
+            _ if row < rare => Some(format!("w{row}")),
+            _ if row < rare + gaps => None,
+            _ => Some("common".to_string()),
+        };
+        (0..rows).map(cell).collect()
+    };
+    for (rare, gaps, rows, expected) in [
+        (20, 0, 40, Part::Feature),
+        (21, 0, 40, Part::Unused),
+        (20, 20, 40, Part::Identifier(IdentifierReason::DifferentTexts)),
+        (21, 15, 40, Part::Unused),
+        (10, 25, 40, Part::Feature),
+        (15, 0, 19, Part::Feature),
+        // Too many values to count.
+        (70_000, 0, 141_000, Part::Feature),
+        (72_000, 0, 141_000, Part::Unused),
+    ] {
+        assert_eq!(part(text("name", &cells(rare, gaps, rows))), expected, "{rare} {gaps} {rows}");
+    }
+    // All of 110 equally frequent values are rare.
+    let many: Vec<_> = (0..110).map(|value| Some(format!("v{value}"))).collect();
+    assert_eq!(part(text("name", &[many.clone(), many].concat())), Part::Unused);
+    // With the word of the user, or without another feature, it is used.
+    let columns = [text("name", &cells(30, 0, 40)), numbers("x", &vec![Some(0.5); 40])];
+    let (_, choice) = Table::new(&columns).fit_with(&EncodeOptions::default()).unwrap();
+    assert_eq!(
+        choice.notes[0].to_string(),
+        "column \"name\": left out, most values are rare (30 of 40 rows)"
+    );
+    let said = [("name".to_string(), ColumnUse::Category)].into();
+    let options = EncodeOptions { columns: said, ..EncodeOptions::default() };
+    let (_, choice) = Table::new(&columns).fit_with(&options).unwrap();
+    assert_eq!(choice.features(), [0, 1]);
+    let (_, choice) = Table::new(&columns[..1]).fit_with(&EncodeOptions::default()).unwrap();
+    assert_eq!(choice.features(), [0]);
 }
