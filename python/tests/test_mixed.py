@@ -28,19 +28,19 @@ needs_program = pytest.mark.skipif(
 )
 
 
-def mixed() -> pd.DataFrame:
+def mixed(rows: int = 120) -> pd.DataFrame:
     """A column of every kind, with gaps in three of them, and names for the rows."""
     random = np.random.default_rng(2)
     frame = pd.DataFrame(
         {
-            "name": [f"person {i}" for i in range(120)],
-            "age": random.normal(40.0, 9.0, size=120),
-            "children": pd.array(random.integers(0, 5, size=120), dtype="Int64"),
-            "city": random.choice(["Haifa", "Oslo", "Rome"], size=120, p=[0.5, 0.3, 0.2]),
-            "member": random.random(120) < 0.4,
-            "joined": pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 900, 120), "D"),
+            "name": [f"person {i}" for i in range(rows)],
+            "age": random.normal(40.0, 9.0, size=rows),
+            "children": pd.array(random.integers(0, 5, size=rows), dtype="Int64"),
+            "city": random.choice(["Haifa", "Oslo", "Rome"], size=rows, p=[0.5, 0.3, 0.2]),
+            "member": random.random(rows) < 0.4,
+            "joined": pd.Timestamp("2020-01-01") + pd.to_timedelta(random.integers(0, 900, rows), "D"),
         },
-        index=[f"row {i}" for i in range(120)],
+        index=[f"row {i}" for i in range(rows)],
     )
     frame.loc[["row 3", "row 40"], "age"] = np.nan
     frame.loc["row 7", "children"] = pd.NA
@@ -143,25 +143,65 @@ def test_a_sparse_matrix_that_is_too_large_is_refused_with_the_limit() -> None:
         SobolevDetector().fit(sparse.csr_matrix((10**6, 10**4)))
 
 
-@needs_program
-@pytest.mark.parametrize(
+def assert_same_model_file(folder: Path, frame: pd.DataFrame, words: str, parameters: Any) -> None:
+    """The program fits the file of the frame as Python fits the frame, to the last byte."""
+    frame.to_csv(folder / "data.csv", index=False)
+    command = [str(Path(str(PROGRAM)).resolve()), "fit", "data.csv", "--model", "m.sosrep", "--quiet"]
+    finished = subprocess.run([*command, *words.split()], cwd=folder, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    SobolevDetector(**parameters).fit(frame).save(folder / "python.sosrep")
+    assert (folder / "m.sosrep").read_bytes() == (folder / "python.sosrep").read_bytes()
+
+
+every_option = pytest.mark.parametrize(
     ("words", "parameters"),
     [
         ("", {}),
         ("--missing drop --categories frequency", {"missing": "drop", "categories": "frequency"}),
         ("--missing impute --dates parts", {"missing": "impute", "dates": "parts"}),
         ("--category children", {"columns": {"children": "category"}}),
+        ("--ignore city,member", {"columns": {"city": "ignore", "member": "ignore"}}),
+        ("--ignore age --missing drop", {"columns": {"age": "ignore"}, "missing": "drop"}),
     ],
 )
+
+
+@needs_program
+@every_option
 def test_the_command_line_gives_the_same_model_file(
     tmp_path: Path, words: str, parameters: dict[str, Any]
 ) -> None:
-    mixed().to_csv(tmp_path / "data.csv", index=False)
-    command = [str(Path(str(PROGRAM)).resolve()), "fit", "data.csv", "--model", "m.sosrep", "--quiet"]
-    finished = subprocess.run([*command, *words.split()], cwd=tmp_path, capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stderr
-    SobolevDetector(**parameters).fit(mixed()).save(tmp_path / "python.sosrep")
-    assert (tmp_path / "m.sosrep").read_bytes() == (tmp_path / "python.sosrep").read_bytes()
+    assert_same_model_file(tmp_path, mixed(), words, parameters)
+
+
+@needs_program
+@every_option
+def test_the_command_line_samples_the_same_rows_of_a_long_table(
+    tmp_path: Path, words: str, parameters: dict[str, Any]
+) -> None:
+    memory = 100_000
+    words, parameters = f"--memory {memory}B {words}", {**parameters, "memory": memory}
+    frame = mixed(3000)
+    report = SobolevDetector(**parameters).fit(frame).fit_report_
+    assert report["fitted_rows"] < 1000
+    assert_same_model_file(tmp_path, frame, words, parameters)
+
+
+@needs_program
+@pytest.mark.parametrize("missing", ["auto", "drop"])
+def test_rows_without_a_name_are_those_of_the_command_line(tmp_path: Path, missing: str) -> None:
+    frame = mixed()
+    frame.loc[["row 5", "row 6"], "name"] = None
+    assert_same_model_file(tmp_path, frame, f"--missing {missing}", {"missing": missing})
+
+
+@needs_program
+def test_integers_that_do_not_fit_a_float_are_those_of_the_command_line(tmp_path: Path) -> None:
+    places = np.arange(120)
+    frame = mixed().assign(account=2**60 + places, branch=2**61 + places % 3)
+    assert_same_model_file(tmp_path, frame, "", {})
+    detector = SobolevDetector().fit(frame)
+    assert "account" not in detector.used_columns_ and "branch" in detector.used_columns_
 
 
 # Names, notes and results -----------------------------------------------------------------------

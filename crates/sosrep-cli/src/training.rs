@@ -124,16 +124,12 @@ impl TrainingTable {
             unscored.append(others);
         }
         notes.extend(choice.notes.iter().map(|note| note.sentence(remedy::words)));
-        let name = |&column: &usize| candidates[column].name.clone();
-        let identifier = choice.identifiers().first().map(name);
         let features = choice.features();
-        let ids: Vec<String> = match parts.ids.is_empty() {
-            true => identifier.into_iter().collect(),
-            false => parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+        let recipe = TableRecipe {
+            ids: parts.ids.iter().map(|&j| found[j].name.clone()).collect(),
+            label: label.map(str::to_string),
+            ..TableRecipe::new(encoding)
         };
-        let mut used: Vec<String> = features.iter().map(name).collect();
-        used.extend(ids.iter().cloned().chain(label.map(str::to_string)));
-        let ignored = found.iter().map(|column| column.name.clone());
         Ok(Self {
             dropped: (survey.rows - survey.usable()) as usize,
             usable: survey.usable() as usize,
@@ -144,12 +140,7 @@ impl TrainingTable {
             not_read: left_out(&found, &projection),
             notes,
             columns: features.iter().map(|&column| candidates[column].clone()).collect(),
-            recipe: TableRecipe {
-                encoding,
-                ids,
-                label: label.map(str::to_string),
-                ignored: ignored.filter(|name| !used.contains(name)).collect(),
-            },
+            recipe: recipe.of_table(&found, &survey, &choice),
             file,
         })
     }

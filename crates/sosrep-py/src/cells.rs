@@ -60,18 +60,20 @@ pub(crate) fn decoded_texts(encoding: &Encoding, values: &[f64]) -> Texts {
     texts
 }
 
-/// Contributions of the source columns or of the features, summed by input column.
+/// Contributions of the source columns, summed by input column: a date may be several of them.
 pub(crate) fn by_column(encoding: &Encoding, contributions: &[f64]) -> Vec<f64> {
-    let columns = encoding.input_columns().len();
-    let sources = encoding.column_features();
-    let mut sums = vec![0.0; columns];
-    if contributions.len() == sources.len() {
-        let pairs = contributions.iter().zip(&sources);
-        pairs.for_each(|(value, source)| sums[source.column] += value);
-    } else {
-        let features = encoding.features();
-        let pairs = contributions.iter().zip(&features);
-        pairs.for_each(|(value, feature)| sums[feature.column] += value);
-    }
+    let mut sums = vec![0.0; encoding.input_columns().len()];
+    let pairs = contributions.iter().zip(encoding.column_features());
+    pairs.for_each(|(value, source)| sums[source.column] += value);
     sums
+}
+
+/// The input columns of which every source column is among the constant ones.
+pub(crate) fn constant_columns(encoding: &Encoding, constant_sources: &[usize]) -> Vec<usize> {
+    let sources = encoding.column_features();
+    let varies = |column: usize| {
+        let mut sources = sources.iter().enumerate().filter(|(_, source)| source.column == column);
+        sources.any(|(place, _)| !constant_sources.contains(&place))
+    };
+    (0..encoding.input_columns().len()).filter(|&column| !varies(column)).collect()
 }

@@ -313,7 +313,7 @@ impl Detector {
     /// The report of the fit.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        detector_report(py, self.detector.report())
+        detector_report(py, self.detector.report(), &recipe(&self.detector)?.encoding)
     }
 
     /// The criterion at every bandwidth of the grid, if the bandwidth was selected.

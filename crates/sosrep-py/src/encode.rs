@@ -94,8 +94,8 @@ pub(crate) fn cells(
     table: &GivenTable,
 ) -> sosrep_table::Result<(Vec<ColumnInfo>, Vec<Batch>)> {
     let columns = recipe.encoding.input_columns();
-    let found: Vec<ColumnInfo> = table.names.iter().map(|name| named(name)).collect();
-    let places = recipe.encoding.match_columns(FRAME, &found, &recipe.spare_columns())?;
+    let places =
+        recipe.encoding.match_columns(FRAME, &columns_of(table), &recipe.spare_columns())?;
     let kinds = columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
     let (mut batches, mut rows) = (Vec::new(), 0);
     for batch in &table.batches {
@@ -130,9 +130,10 @@ pub(crate) fn encode_batches(
     Ok(rows)
 }
 
-/// A column of a kind that is not known yet.
-fn named(name: &str) -> ColumnInfo {
-    ColumnInfo { name: name.to_string(), kind: ColumnKind::Text }
+/// The columns of a table, of kinds that are not known yet.
+pub(crate) fn columns_of(table: &GivenTable) -> Vec<ColumnInfo> {
+    let column = |name: &String| ColumnInfo { name: name.clone(), kind: ColumnKind::Text };
+    table.names.iter().map(column).collect()
 }
 
 /// Why the first row that is not among those kept is not.

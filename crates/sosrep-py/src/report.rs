@@ -5,7 +5,9 @@ use pyo3::types::PyDict;
 use sosrep::detector::DetectorReport;
 use sosrep::select::{CurvePoint, Selection};
 use sosrep::solve::{FitReport, StopReason};
+use sosrep_table::Encoding;
 
+use crate::cells::constant_columns;
 use crate::matrix::vector;
 
 /// One solve.
@@ -29,10 +31,11 @@ pub(crate) fn fit_report<'py>(py: Python<'py>, report: &FitReport) -> PyResult<B
     Ok(dict)
 }
 
-/// A detector's fit: what it was fitted on, and the last solve.
+/// A detector's fit: what it was fitted on, and the last solve. Columns are those of the table.
 pub(crate) fn detector_report<'py>(
     py: Python<'py>,
     report: &DetectorReport,
+    encoding: &Encoding,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("rows", report.rows)?;
@@ -42,7 +45,7 @@ pub(crate) fn detector_report<'py>(
     dict.set_item("core_rows", report.core_rows)?;
     dict.set_item("repeats", report.repeats.sentence())?;
     let constant: Vec<usize> = report.constant_columns.iter().map(|column| column.index).collect();
-    dict.set_item("constant_columns", constant)?;
+    dict.set_item("constant_columns", constant_columns(encoding, &constant))?;
     dict.set_item("kernel", report.kernel.name())?;
     dict.set_item("bandwidth", report.bandwidth)?;
     if let Some(fit) = &report.fit {

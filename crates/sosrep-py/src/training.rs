@@ -2,17 +2,19 @@
 //!
 //! What becomes of the columns is decided by all rows, and medians are learnt from those that the fit is
 //! based on, all of a short table and a uniform sample of a long one, as by the command line: the
-//! same table gives the same model.
+//! same table gives the same model. Columns that are to be ignored are not looked at, and rows that
+//! are left out for missing values take no place in the sample.
 
 use std::collections::HashMap;
 
+use arrow_array::RecordBatch;
 use sosrep::DetectorParams;
 use sosrep_table::{
-    Batch, Choice, ColumnInfo, ColumnKind, EncodeOptions, Encoding, Missing, Survey, TableRecipe,
-    from_arrow,
+    Batch, ColumnInfo, ColumnKind, ColumnUse, EncodeOptions, Encoding, Error, FileProblem, Missing,
+    Survey, TableRecipe, big_integers, from_arrow,
 };
 
-use crate::encode::{EncodedRows, FRAME, encode_batches};
+use crate::encode::{EncodedRows, FRAME, columns_of, encode_batches};
 use crate::failure::remedy;
 use crate::table::GivenTable;
 
@@ -34,36 +36,31 @@ impl TrainingRows {
         let mut survey = Survey::new(&columns, options);
         batches.iter().try_for_each(|batch| survey.add(FRAME, batch))?;
         let choice = survey.choose(FRAME)?;
-        let sample = sampled(&batches, params, options.missing, columns.len());
+        let usable = Usable::new(batches, options.missing);
+        let sample = usable.sample(params, columns.len());
         let encoding = Encoding::fit_sample(FRAME, &survey, &choice, &sample)?;
-        let recipe = recipe(encoding, &columns, &choice);
-        let rows = encode_batches(&recipe, &columns, &batches)?;
+        let recipe = TableRecipe::new(encoding).of_table(&columns_of(table), &survey, &choice);
+        let mut rows = encode_batches(&recipe, &columns, &usable.batches)?;
+        rows.kept.iter_mut().for_each(|row| *row = usable.rows[*row]);
+        rows.total = survey.rows as usize;
         let notes = choice.notes.iter().map(|note| note.sentence(remedy)).collect();
         Ok(Self { rows, recipe, notes })
     }
 }
 
-/// The recipe that the command line would store: the most telling identifier names the rows.
-fn recipe(encoding: Encoding, columns: &[ColumnInfo], choice: &Choice) -> TableRecipe {
-    let name = |&column: &usize| columns[column].name.clone();
-    let ids: Vec<String> = choice.identifiers().first().map(name).into_iter().collect();
-    let features = choice.features();
-    let others = (0..columns.len()).filter(|column| !features.contains(column));
-    let ignored = others.map(|column| name(&column)).filter(|name| !ids.contains(name)).collect();
-    TableRecipe { ids, ignored, ..TableRecipe::new(encoding) }
-}
-
-/// The rows in the form that encodings take.
+/// The columns that may become features, in the form that encodings take.
 fn cells(
     table: &GivenTable,
     options: &EncodeOptions,
 ) -> sosrep_table::Result<(Vec<ColumnInfo>, Vec<Batch>)> {
-    let categories = table.numbered_categories.iter();
-    let mut kinds: HashMap<_, _> =
-        categories.map(|name| (name.clone(), ColumnKind::Text)).collect();
-    kinds.extend(options.kinds());
+    let candidates = candidates(table, options)?;
+    let wanted = |batch: &RecordBatch| {
+        batch.project(&candidates).expect("the candidates are columns of the batch")
+    };
+    let given: Vec<RecordBatch> = table.batches.iter().map(wanted).collect();
+    let kinds = kinds(table, &given, options);
     let (mut columns, mut batches, mut rows) = (Vec::new(), Vec::new(), 0);
-    for batch in &table.batches {
+    for batch in &given {
         let (found, batch) = from_arrow(FRAME, batch, &kinds, rows)?;
         rows += batch.rows() as u64;
         columns = found;
@@ -72,38 +69,75 @@ fn cells(
     Ok((columns, batches))
 }
 
-/// The rows that the encoding is learnt from.
-fn sampled(
-    batches: &[Batch],
-    params: &DetectorParams,
-    missing: Missing,
-    columns: usize,
-) -> Vec<Batch> {
-    let usable = |batch: &Batch| match missing {
-        Missing::Drop => batch.complete_rows(),
-        _ => None,
-    };
-    let usable: Vec<Vec<usize>> = batches
-        .iter()
-        .map(|batch| usable(batch).unwrap_or_else(|| (0..batch.rows()).collect()))
-        .collect();
-    let mut sample = params.row_sample(columns);
-    let total = usable.iter().map(Vec::len).sum::<usize>() as u64;
-    (0..total).for_each(|place| {
-        sample.offer(place);
-    });
-    let mut place = 0..total;
-    let mut kept = Vec::new();
-    for (batch, usable) in batches.iter().zip(usable) {
-        let rows: Vec<usize> = usable
-            .into_iter()
-            .zip(&mut place)
-            .filter(|(_, place)| sample.keeps(*place))
-            .map(|(row, _)| row)
-            .collect();
-        kept.push(if rows.len() == batch.rows() { batch.clone() } else { take(batch, &rows) });
+/// The columns that are not to be ignored.
+fn candidates(table: &GivenTable, options: &EncodeOptions) -> sosrep_table::Result<Vec<usize>> {
+    let ignored = |name: &String| options.columns.get(name) == Some(&ColumnUse::Ignore);
+    let places = 0..table.names.len();
+    let candidates: Vec<usize> = places.filter(|&place| !ignored(&table.names[place])).collect();
+    if candidates.is_empty() {
+        let problem = FileProblem::NoFeature { left_out: table.names.clone() };
+        return Err(Error::File { file: FRAME.to_string(), problem });
     }
-    kept
+    Ok(candidates)
+}
+
+/// The kinds that columns are read as, where these are not the kinds of their types. What the caller says
+/// of a column comes first.
+fn kinds(
+    table: &GivenTable,
+    batches: &[RecordBatch],
+    options: &EncodeOptions,
+) -> HashMap<String, ColumnKind> {
+    let mut kinds: HashMap<_, _> = batches.iter().flat_map(big_integers).collect();
+    let categories = table.numbered_categories.iter();
+    kinds.extend(categories.map(|name| (name.clone(), ColumnKind::Text)));
+    kinds.extend(options.kinds());
+    kinds
+}
+
+/// The rows that a fit can be based on.
+struct Usable {
+    batches: Vec<Batch>,
+    /// Their places in the table.
+    rows: Vec<usize>,
+}
+
+impl Usable {
+    /// All rows, or those without a missing value.
+    fn new(batches: Vec<Batch>, missing: Missing) -> Self {
+        let mut usable = Self { batches: Vec::new(), rows: Vec::new() };
+        let mut before = 0;
+        for batch in batches {
+            let count = batch.rows();
+            let complete = batch.complete_rows().filter(|_| missing == Missing::Drop);
+            let (batch, rows) = match complete {
+                Some(rows) => (take(&batch, &rows), rows),
+                None => (batch, (0..count).collect()),
+            };
+            usable.rows.extend(rows.into_iter().map(|row| before + row));
+            usable.batches.push(batch);
+            before += count;
+        }
+        usable
+    }
+
+    /// The rows that the encoding is learnt from.
+    fn sample(&self, params: &DetectorParams, columns: usize) -> Vec<Batch> {
+        let mut sample = params.row_sample(columns);
+        (0..self.rows.len() as u64).for_each(|place| {
+            sample.offer(place);
+        });
+        if sample.is_whole() {
+            return self.batches.clone();
+        }
+        let mut places = 0..;
+        let kept = |batch: &Batch| {
+            let rows = (0..batch.rows()).zip(places.by_ref());
+            let rows = rows.filter(|(_, place)| sample.keeps(*place)).map(|(row, _)| row);
+            take(batch, &rows.collect::<Vec<_>>())
+        };
+        self.batches.iter().map(kept).collect()
+    }
 }
 
 fn take(batch: &Batch, rows: &[usize]) -> Batch {

@@ -19,7 +19,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::encode::Encoding;
+use crate::batch::ColumnInfo;
+use crate::encode::{Choice, Encoding, Survey};
 use crate::error::Error;
 use crate::table::numbered;
 
@@ -66,6 +67,25 @@ impl TableRecipe {
         Self { encoding, ids: Vec::new(), label: None, ignored: Vec::new() }
     }
 
+    /// The recipe of a training table with the columns `found`, of which some were surveyed. Rows that
+    /// have no ids yet are named by the most telling identifier, and what is neither feature, id nor
+    /// label is ignored.
+    pub fn of_table(mut self, found: &[ColumnInfo], survey: &Survey, choice: &Choice) -> Self {
+        if self.ids.is_empty() {
+            let identifier = choice.identifiers().first().copied();
+            self.ids.extend(identifier.map(|column| survey.columns()[column].name.clone()));
+        }
+        let features = self.encoding.input_columns();
+        let is_used = |name: &String| {
+            self.ids.contains(name)
+                || self.label.as_ref() == Some(name)
+                || features.iter().any(|feature| feature.name == *name)
+        };
+        let others = found.iter().map(|column| &column.name).filter(|name| !is_used(name));
+        self.ignored = others.cloned().collect();
+        self
+    }
+
     /// Columns of the training table that are no features: a table may have them, or not.
     pub fn spare_columns(&self) -> Vec<&str> {
         let others = self.label.iter().chain(&self.ignored);
@@ -102,9 +122,14 @@ impl TableRecipe {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::{EncodeOptions, from_arrow};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(ToString::to_string).collect()
@@ -133,6 +158,36 @@ mod tests {
         let names = names(&["x", "y"]);
         let read = TableRecipe::of_attachment(Some(&attachment), Some(&names), 2);
         assert_eq!(read.unwrap(), recipe());
+    }
+
+    #[test]
+    fn a_training_table_is_named_by_its_identifier_unless_ids_were_asked_for() {
+        let texts =
+            |prefix: &str| (0..30).map(|i| Some(format!("{prefix}{i}"))).collect::<StringArray>();
+        let columns: [(&str, ArrayRef); 4] = [
+            ("code", Arc::new(texts("c"))),
+            ("size", Arc::new((0..30).map(|i| f64::from(i * i % 7)).collect::<Float64Array>())),
+            ("name", Arc::new(texts("n"))),
+            ("comment", Arc::new(texts("x"))),
+        ];
+        let rows = RecordBatch::try_from_iter(columns).unwrap();
+        let (found, batch) = from_arrow("t", &rows, &HashMap::new(), 1).unwrap();
+        let surveyed = &found[..3];
+        let batch = batch.project(&[0, 1, 2]).unwrap();
+        let mut survey = Survey::new(surveyed, &EncodeOptions::default());
+        survey.add("t", &batch).unwrap();
+        let choice = survey.choose("t").unwrap();
+        let encoding = Encoding::fit_sample("t", &survey, &choice, &[batch]).unwrap();
+
+        let plain = TableRecipe::new(encoding.clone()).of_table(&found, &survey, &choice);
+        assert_eq!((plain.ids, plain.ignored), (names(&["code"]), names(&["name", "comment"])));
+        let asked = TableRecipe {
+            ids: names(&["name"]),
+            label: Some("comment".to_string()),
+            ..TableRecipe::new(encoding)
+        };
+        let asked = asked.of_table(&found, &survey, &choice);
+        assert_eq!((asked.ids, asked.ignored), (names(&["name"]), names(&["code"])));
     }
 
     #[test]
