@@ -33,7 +33,7 @@ fn one_hot(value: usize, values: usize) -> Vec<f64> {
 #[test]
 fn a_category_of_two_values_is_a_number_that_is_zero_or_one() {
     use SourceColumn::{Category, Number};
-    let value = |i: usize| usize::from(i % 5 == 0);
+    let value = |i: usize| usize::from(i.is_multiple_of(5));
     let as_number = with_features(300, 1, |i| vec![value(i) as f64]);
     let as_category = with_features(300, 1, |i| one_hot(value(i), 2));
     for kernel in [KernelKind::Product, KernelKind::Gaussian] {
@@ -235,7 +235,7 @@ fn columns_that_do_not_take_all_features_are_refused() {
 #[test]
 fn a_group_of_a_sixth_is_not_flagged_for_its_category() {
     use SourceColumn::{Category, Number};
-    let group = |i: usize| usize::from(i % 2 == 0) + usize::from(i % 6 == 1) * 2;
+    let group = |i: usize| usize::from(i.is_multiple_of(2)) + usize::from(i % 6 == 1) * 2;
     let rows = with_features(344, 8, |i| one_hot(group(i).min(2), 3));
     let detector = fitted(&KernelKind::Product, &[Number, Number, Category(3)], &rows);
     let found = detector.training().unwrap();
