@@ -20,7 +20,10 @@ from ._input import Array, Names, check_shape, column_names, is_frame, read_arra
 SPARSE_LIMIT = 2**31
 
 #: Marks of missing values in arrays of text, as in CSV files.
-MISSING_MARKS = frozenset(["", "na", "n/a", "nan", "null", "none", "?", "-", "."])
+MISSING_MARKS = frozenset(
+    ["", "na", "n/a", "n.a.", "nan", "nat", "null", "none", "?", "-", "–", "—", ".", "<na>"]
+    + ["#n/a", "#div/0!", "#value!", "#num!", "#ref!", "#name?"]
+)
 
 #: Whole numbers beyond it do not fit a float.
 EXACT_INTEGERS = 2**53

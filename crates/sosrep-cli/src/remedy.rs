@@ -99,20 +99,15 @@ const POLICIES: [&str; 3] = ["--missing", "--categories", "--dates"];
 
 /// The option that does away with a problem.
 fn option(problem: &Error) -> Option<(&'static str, String)> {
-    use ColumnProblem::{AllMissing, DecimalComma, Infinite, NotBoolean, NotDate, NotNumber};
+    use ColumnProblem::{AllMissing, Infinite, NotBoolean, NotDate, NotNumber};
     let auto = || "auto".to_string();
-    if let Error::Column { problem, .. } = problem {
-        match problem {
-            Infinite { .. }
-            | NotNumber { .. }
-            | NotBoolean { .. }
-            | NotDate { .. }
-            | AllMissing => {
-                return Some(("--missing", auto()));
-            }
-            DecimalComma { .. } => return None,
-            _ => {}
-        }
+    if let Error::Column {
+        problem:
+            Infinite { .. } | NotNumber { .. } | NotBoolean { .. } | NotDate { .. } | AllMissing,
+        ..
+    } = problem
+    {
+        return Some(("--missing", auto()));
     }
     problem.remedies().into_iter().find_map(|remedy| match remedy {
         Remedy::ChooseMissing(how) => Some(("--missing", how.name().to_string())),
@@ -172,9 +167,6 @@ mod tests {
             command(&problems, &typed).unwrap(),
             "sosrep detect d.csv --top 3 --categories auto --missing auto --ignore 'd e,f'"
         );
-        let value = "1,5".to_string();
-        let comma = column("a", ColumnProblem::DecimalComma { value });
-        assert_eq!(command(&Error::Problems(vec![text("b"), comma]), &typed), None);
     }
 
     #[test]

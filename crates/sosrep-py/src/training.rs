@@ -75,7 +75,7 @@ fn candidates(table: &GivenTable, options: &EncodeOptions) -> sosrep_table::Resu
     let places = 0..table.names.len();
     let candidates: Vec<usize> = places.filter(|&place| !ignored(&table.names[place])).collect();
     if candidates.is_empty() {
-        let problem = FileProblem::NoFeature { left_out: table.names.clone() };
+        let problem = FileProblem::NoFeature { left_out: table.names.clone(), way_back: None };
         return Err(Error::File { file: FRAME.to_string(), problem });
     }
     Ok(candidates)

@@ -4,10 +4,15 @@
 //! neighbours.
 
 /// What stands for a missing value, whatever the case of its letters; the empty cell among them.
-pub const MISSING: [&str; 9] = ["", "na", "n/a", "nan", "null", "none", "?", "-", "."];
+///
+/// The last are what pandas and spreadsheets write.
+pub const MISSING: [&str; 20] = [
+    "", "na", "n/a", "n.a.", "nan", "nat", "null", "none", "?", "-", "–", "—", ".", "<na>", "#n/a",
+    "#div/0!", "#value!", "#num!", "#ref!", "#name?",
+];
 
 /// Length of the longest token of [`MISSING`].
-const LONGEST_MISSING: usize = 4;
+const LONGEST_MISSING: usize = 7;
 
 /// Whether the cell stands for a missing value.
 pub(crate) fn is_missing(cell: &[u8]) -> bool {
@@ -98,7 +103,10 @@ mod tests {
 
     #[test]
     fn missing_tokens_are_found_in_any_case_and_amid_spaces() {
-        for cell in ["", "  ", "NA", "n/A", " NaN ", "NULL", "None", "?", "-", ".", "\t"] {
+        for cell in [
+            "", "  ", "NA", "n/A", " NaN ", "NULL", "None", "?", "-", ".", "\t", "—", "#DIV/0!",
+            "<NA>", "N.A.",
+        ] {
             assert!(is_missing(cell.as_bytes()), "{cell:?}");
         }
         for cell in ["0", "--", "..", "nada", "nulls", "n a", "-1", "inf"] {

@@ -85,7 +85,8 @@ impl Encoding {
     /// # Errors
     /// [`Error::BadEncoding`] unless there are names and all differ.
     pub fn of_numbers(names: Vec<String>) -> Result<Self> {
-        let encoder = ColumnEncoder::Number { fill: None, gaps: false, range: None };
+        let encoder =
+            ColumnEncoder::Number { fill: None, gaps: false, range: None, notation: None };
         let number = |name| Column { name, encoder: encoder.clone() };
         let columns = names.into_iter().map(number).collect();
         let encoding = Self { missing: Missing::Auto, columns };

@@ -13,7 +13,6 @@ use std::io;
 
 pub use problem::{Bytes, ColumnProblem, FileProblem, RowProblem};
 pub use remedy::Remedy;
-pub(crate) use remedy::has_decimal_comma;
 
 use words::reason;
 #[cfg(feature = "files")]

@@ -36,6 +36,7 @@ mod cell;
 mod date;
 pub mod encode;
 pub mod error;
+mod notation;
 pub mod recipe;
 #[cfg(feature = "files")]
 pub mod sink;
@@ -53,6 +54,7 @@ pub use encode::{
     UnseenValues, Value,
 };
 pub use error::{ColumnProblem, Error, FileProblem, Place, Remedy, Result, RowProblem};
+pub use notation::Notation;
 pub use recipe::{RecipeProblem, TableRecipe};
 #[cfg(feature = "files")]
 pub use sink::{Format, Output, Sink};

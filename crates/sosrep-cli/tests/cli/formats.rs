@@ -112,14 +112,12 @@ fn the_same_table_has_the_same_scores_in_every_format_with_names() {
 }
 
 #[test]
-fn decimal_commas_are_refused_at_the_first_of_them() {
-    let folder = Folder::new();
-    folder.write("data.csv", tables::separated(";").replace('.', ","));
-    insta::assert_snapshot!(folder.refuse("detect data.csv"), @r#"
-    data.csv, line 2, column "length": "2,895" is a number with a decimal comma, which is read as text; write numbers with a decimal point instead of a comma, use it with --category length, or leave the column out with --ignore length
-    data.csv, line 2, column "weight": "26,697" is a number with a decimal comma, which is read as text; write numbers with a decimal point instead of a comma, use it with --category weight, or leave the column out with --ignore weight
-    data.csv, line 2, column "age": "40,289" is a number with a decimal comma, which is read as text; write numbers with a decimal point instead of a comma, use it with --category age, or leave the column out with --ignore age
-    "#);
+fn decimal_commas_give_the_scores_of_decimal_points() {
+    let folder = Folder::with(&tables::plain());
+    folder.write("commas.csv", tables::separated(";").replace('.', ","));
+    let [commas, points] = ["commas.csv", "data.csv"].map(|table| scores(&folder, table, ""));
+    let score = |table| tables::column(table, "anomaly_score");
+    assert_eq!(score(&commas), score(&points));
 }
 
 #[test]

@@ -17,6 +17,7 @@ use super::{Encoding, Missing, Unseen};
 use crate::batch::Batch;
 use crate::date::{cycles, days};
 use crate::error::{ColumnProblem, Error, Result};
+use crate::notation::Notation;
 
 /// The rows of a batch as numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +105,14 @@ impl<'a> Rows<'a> {
     fn fill(&mut self, offset: usize, position: usize, column: &Column) {
         let cells = self.batch.cells.column(position).as_ref();
         match &column.encoder {
+            ColumnEncoder::Number { fill, gaps, notation: Some(notation), .. } => {
+                let texts = cells.as_string::<i32>();
+                self.each(position, |row, out| {
+                    let cell = cells.is_valid(row).then(|| texts.value(row));
+                    let value = cell.map_or(Err(Fault::Missing), |text| written(*notation, text));
+                    write_number(value, *fill, *gaps, &mut out[offset..])
+                });
+            }
             ColumnEncoder::Number { fill, gaps, .. } => {
                 let numbers = cells.as_primitive::<Float64Type>();
                 self.each(position, |row, out| {
@@ -283,6 +292,12 @@ fn finite<'a>(value: f64) -> Result<f64, Fault<'a>> {
     } else {
         Err(Fault::Problem(ColumnProblem::Infinite { value }))
     }
+}
+
+/// The number that a text is in a notation.
+fn written<'a>(notation: Notation, text: &str) -> Result<f64, Fault<'a>> {
+    let not_number = || ColumnProblem::NotNumber { value: text.trim().to_string() };
+    notation.number(text).ok_or_else(|| Fault::Problem(not_number()))
 }
 
 /// Writes a number, or fills its gap.

@@ -95,7 +95,8 @@ impl Survey {
         let choice = Choice { parts, notes };
         if problems.is_empty() && choice.features().is_empty() {
             let left_out = self.columns().iter().map(|column| column.name.clone()).collect();
-            problems.push(Error::file(file, FileProblem::NoFeature { left_out }));
+            let way_back = choice.notes.iter().find_map(Note::use_as);
+            problems.push(Error::file(file, FileProblem::NoFeature { left_out, way_back }));
         }
         match Error::of_problems(problems) {
             Some(error) => Err(error),
@@ -160,7 +161,7 @@ impl Survey {
                 if rows >= ENOUGH_ROWS
                     && self.options.said(name).is_none()
                     && self.options.categories == Categories::Auto
-                    && !texts.are_decimal_commas() =>
+                    && self.notation(column).is_none() =>
             {
                 let rare = texts.present() - kept_rows(texts.frequencies(), rows);
                 (2 * rare > rows).then_some(rare)
@@ -179,8 +180,7 @@ impl Survey {
             Values::Number(numbers) if rows >= ENOUGH_ROWS && numbers.counts_rows(rows) => {
                 Some(IdentifierReason::RowNumbers)
             }
-            // Not as they are meant, which is a problem of its own.
-            Values::Text(texts) if texts.are_decimal_commas() => None,
+            Values::Text(_) if self.notation(column).is_some() => None,
             Values::Text(texts) if texts.all_differ() && texts.present() > 1 => {
                 if info.kind == ColumnKind::BigInteger {
                     return Some(IdentifierReason::BigIntegers);
@@ -246,19 +246,13 @@ impl Survey {
                     add(Some(place), ColumnProblem::Infinite { value });
                 }
             }
-            Values::Text(texts) => {
+            Values::Text(texts) if self.notation(column).is_none() => {
                 let distinct = texts.values() as usize;
                 match self.options.categories_of(name) {
                     Categories::Error => {
                         if let Some((place, value)) = texts.first() {
                             let value = value.clone();
                             add(Some(*place), ColumnProblem::Text { value, distinct });
-                        }
-                    }
-                    _ if texts.are_decimal_commas() && self.options.said(name).is_none() => {
-                        if let Some((place, value)) = texts.first() {
-                            let value = value.clone();
-                            add(Some(*place), ColumnProblem::DecimalComma { value });
                         }
                     }
                     Categories::Onehot if distinct > ONEHOT_LIMIT => {
@@ -302,6 +296,13 @@ impl Survey {
             }
             Values::Boolean(_) => {}
             Values::Text(texts) => {
+                if let Some(notation) = self.notation(column) {
+                    let example = texts.notations().map_or("", |(_, example)| example);
+                    let value = notation.number(example).unwrap_or_default();
+                    let example = example.to_string();
+                    notes.push(Note::WrittenNumbers { column: name(), example, value });
+                    return;
+                }
                 if info.kind == ColumnKind::BigInteger {
                     notes.push(Note::BigIntegers { column: name() });
                 }

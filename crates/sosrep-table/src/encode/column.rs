@@ -14,6 +14,7 @@ use super::options::Missing;
 use super::{KEPT_VALUES, ONEHOT_LIMIT};
 use crate::batch::ColumnKind;
 use crate::date::DayOrder;
+use crate::notation::Notation;
 
 /// A column of the input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,8 +29,14 @@ pub(super) struct Column {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum ColumnEncoder {
-    /// As they are.
-    Number { fill: Option<f64>, gaps: bool, range: Option<NumberRange> },
+    /// As they are; texts in the notation, if there is one.
+    Number {
+        fill: Option<f64>,
+        gaps: bool,
+        range: Option<NumberRange>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        notation: Option<Notation>,
+    },
     /// 0 or 1.
     Boolean { fill: Option<bool> },
     /// Text of two values, the first is 0, the second 1.
@@ -278,6 +285,7 @@ impl ColumnEncoder {
     /// What the cells are.
     pub(super) fn kind(&self) -> ColumnKind {
         match self {
+            Self::Number { notation: Some(_), .. } => ColumnKind::Text,
             Self::Number { .. } => ColumnKind::Number,
             Self::Boolean { .. } | Self::Category(Category { boolean: true, .. }) => {
                 ColumnKind::Boolean
@@ -299,7 +307,7 @@ impl ColumnEncoder {
             (agrees, vec![(!finite, "fills in a number that is not finite")])
         };
         let (agrees, mut faults) = match self {
-            Self::Number { fill, gaps, range } => {
+            Self::Number { fill, gaps, range, .. } => {
                 let (agrees, mut faults) = number(fill, gaps);
                 let valid = |range: &NumberRange| range.low <= range.high;
                 faults.push((!range.as_ref().is_none_or(valid), "has a range without numbers"));

@@ -4,11 +4,13 @@ use super::cells::expect_columns;
 use super::choice::{Choice, varying_cycles};
 use super::column::{Category, Column, ColumnEncoder, Dated, NumberRange};
 use super::options::{Categories, Dates, Missing};
-use super::survey::{DateTally, NumberTally, TextTally, Values};
+use super::survey::{DateTally, NumberTally, TextTally, Values, WrittenNumbers};
 use super::training::Training;
 use super::{EncodeOptions, Encoding, KEPT_VALUES, Survey};
 use crate::batch::{Batch, ColumnInfo};
+use crate::date::days;
 use crate::error::Result;
+use crate::notation::Notation;
 
 /// The smallest share of the rows in which a value is not rare.
 const KEPT_SHARE: f64 = 0.01;
@@ -64,7 +66,10 @@ fn encoder(survey: &Survey, training: &Training, column: usize) -> ColumnEncoder
     match &survey.tallies[column].values {
         Values::Number(numbers) => number(survey, training, column, numbers),
         Values::Boolean(counts) => boolean(survey, column, *counts),
-        Values::Text(texts) => text(survey, training, column, texts),
+        Values::Text(texts) => match survey.notation(column) {
+            Some(notation) => written_number(survey, training, column, texts, notation),
+            None => text(survey, training, column, texts),
+        },
         Values::Date(dates) => date(survey, training, column, dates),
     }
 }
@@ -85,7 +90,23 @@ fn number(
     // A column may have no value in the rows kept.
     let fill = fills.then(|| training.median(column).unwrap_or(numbers.low));
     let range = NumberRange { low: numbers.low, high: numbers.high, integers: numbers.integers };
-    ColumnEncoder::Number { fill, gaps, range: Some(range) }
+    ColumnEncoder::Number { fill, gaps, range: Some(range), notation: None }
+}
+
+fn written_number(
+    survey: &Survey,
+    training: &Training,
+    column: usize,
+    texts: &TextTally,
+    notation: Notation,
+) -> ColumnEncoder {
+    let (gaps, fills) = gaps_and_fill(survey, column);
+    let range = texts.numbers(notation);
+    let low = range.map_or(0.0, |range| range.low);
+    let median = || training.median_of(column, |text| notation.number(text)).unwrap_or(low);
+    let range =
+        range.map(|WrittenNumbers { low, high, integers }| NumberRange { low, high, integers });
+    ColumnEncoder::Number { fill: fills.then(median), gaps, range, notation: Some(notation) }
 }
 
 fn boolean(survey: &Survey, column: usize, [no, yes]: [u64; 2]) -> ColumnEncoder {
@@ -151,7 +172,8 @@ fn date(survey: &Survey, training: &Training, column: usize, dates: &DateTally) 
     let (gaps, fills) = gaps_and_fill(survey, column);
     let parts = survey.options.dates_of(&survey.columns()[column].name) == Dates::Parts;
     let order = dates.order();
-    let median = || training.median_days(column, order).unwrap_or(dates.reading().low);
+    let read = |text: &str| days(text, order);
+    let median = || training.median_of(column, read).unwrap_or(dates.reading().low);
     ColumnEncoder::Date(Dated {
         order,
         times: dates.reading().times,

@@ -69,6 +69,15 @@ pub enum Note {
         /// The column.
         column: String,
     },
+    /// Its texts are numbers as people write them.
+    WrittenNumbers {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+        /// The number that it is.
+        value: f64,
+    },
     /// Infinite numbers count as missing.
     Infinite {
         /// The column.
@@ -135,7 +144,12 @@ impl fmt::Display for Note {
             }
             Self::Pooled { values: Some(values), kept, .. } => {
                 let plural = if *values == 1 { " counts" } else { "s count" };
-                write!(f, "{values} rare value{plural} as \"other\", {kept} are kept")
+                write!(f, "{values} rare value{plural} as \"other\"")?;
+                match kept {
+                    0 => f.write_str(", none is frequent"),
+                    1 => f.write_str(", 1 is kept"),
+                    kept => write!(f, ", {kept} are kept"),
+                }
             }
             Self::Pooled { values: None, kept, .. } => {
                 write!(f, "rare values count as \"other\", {kept} are kept")
@@ -145,6 +159,9 @@ impl fmt::Display for Note {
             }
             Self::BigIntegers { .. } => {
                 f.write_str("integers beyond 2^53 do not fit a number and are categories")
+            }
+            Self::WrittenNumbers { example, value, .. } => {
+                write!(f, "its texts are numbers, {} is {value}", quoted(example))
             }
             Self::Infinite { cells, first, .. } => {
                 write!(f, "infinite numbers count as missing (cells: {cells}, first in {first})")
@@ -170,6 +187,7 @@ impl Note {
             | Self::Pooled { column, .. }
             | Self::MostlyRare { column, .. }
             | Self::BigIntegers { column }
+            | Self::WrittenNumbers { column, .. }
             | Self::Infinite { column, .. }
             | Self::Unreadable { column, .. } => column,
         }
@@ -182,7 +200,7 @@ impl Note {
             Self::Identifier { reason: IdentifierReason::DifferentTexts, .. } => {
                 use_as(ColumnUse::Category)
             }
-            Self::MostlyRare { .. } => use_as(ColumnUse::Category),
+            Self::MostlyRare { .. } | Self::WrittenNumbers { .. } => use_as(ColumnUse::Category),
             Self::Identifier { .. } | Self::BigIntegers { .. } => use_as(ColumnUse::Number),
             Self::DatesLeftOut { .. } => use_as(ColumnUse::Date),
             Self::NoCycle { .. } => vec![Remedy::ChooseDates(Dates::Auto)],
@@ -194,6 +212,14 @@ impl Note {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The column and what it would have to be said to be, where that is the way back.
+    pub(super) fn use_as(&self) -> Option<(String, ColumnUse)> {
+        self.remedies().into_iter().find_map(|remedy| match remedy {
+            Remedy::UseColumn(column, use_as) => Some((column, use_as)),
+            _ => None,
+        })
     }
 
     /// The note and the way back in one sentence, the way back in the words given.

@@ -23,9 +23,10 @@ use super::choice::looks_like_id;
 use super::options::Missing;
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
 use crate::error::{ColumnProblem, Place, Result};
+use crate::notation::Notation;
 pub(super) use dates::DateTally;
 pub(super) use numbers::NumberTally;
-pub(super) use texts::TextTally;
+pub(super) use texts::{TextTally, WrittenNumbers};
 
 /// The rows of a table as they go by.
 #[derive(Debug, Clone)]
@@ -142,6 +143,27 @@ impl Survey {
         self.rows += batch.rows() as u64;
         self.complete += (batch.rows() - incomplete) as u64;
         Ok(())
+    }
+
+    /// How the numbers of a column of text are written, if they are numbers written for people and the
+    /// user did not say what they are: the decimal mark that leaves all of them numbers. Where both
+    /// do, as in 1,234, the comma if a column of the table has numbers with a decimal comma only.
+    pub(super) fn notation(&self, column: usize) -> Option<Notation> {
+        let Values::Text(texts) = &self.tallies[column].values else { return None };
+        if self.options.said(&self.columns[column].name).is_some() {
+            return None;
+        }
+        let is_comma_only = |tally: &ColumnTally| match &tally.values {
+            Values::Text(texts) => {
+                texts.notations().is_some_and(|(found, _)| found == [Notation::DecimalComma])
+            }
+            _ => false,
+        };
+        match texts.notations()?.0[..] {
+            [only] => Some(only),
+            _ if self.tallies.iter().any(is_comma_only) => Some(Notation::DecimalComma),
+            _ => Some(Notation::DecimalPoint),
+        }
     }
 
     /// Cells of a column that are as good as missing, in the rows to learn from.

@@ -8,7 +8,6 @@ use arrow_array::types::Float64Type;
 use arrow_buffer::NullBuffer;
 
 use crate::batch::Batch;
-use crate::date::{DayOrder, days};
 
 /// The training rows.
 pub(super) struct Training<'a> {
@@ -47,12 +46,16 @@ impl<'a> Training<'a> {
         median(values)
     }
 
-    /// The median of a column of dates, if it has some.
-    pub(super) fn median_days(&self, column: usize, order: DayOrder) -> Option<f64> {
+    /// The median of the numbers that the texts of a column stand for, if some do.
+    pub(super) fn median_of(
+        &self,
+        column: usize,
+        read: impl Fn(&str) -> Option<f64>,
+    ) -> Option<f64> {
         let mut values = Vec::new();
         for (cells, rows) in self.present(column) {
             let text = cells.as_string::<i32>();
-            values.extend(rows.filter_map(|row| days(text.value(row), order)));
+            values.extend(rows.filter_map(|row| read(text.value(row))));
         }
         median(values)
     }

@@ -147,13 +147,16 @@ impl ColumnEncoder {
     /// The cells whose encoded forms, each of [`width`](Self::width) numbers, are nearest to these.
     fn decode<'a>(&self, encoded: impl Iterator<Item = &'a [f64]>) -> ArrayRef {
         match self {
-            Self::Number { range, .. } => {
+            Self::Number { range, notation, .. } => {
                 let number = |cell: &[f64]| match self.value(cell) {
                     Value::Number(value) => Some(within(value, range.as_ref())),
                     _ => None,
                 };
                 let numbers = encoded.map(number);
-                if range.is_some_and(|range| range.integers) {
+                if let Some(notation) = notation {
+                    let text = |value: f64| notation.write(value);
+                    Arc::new(numbers.map(|cell| cell.map(text)).collect::<StringArray>())
+                } else if range.is_some_and(|range| range.integers) {
                     let integer = |value: f64| value as i64;
                     Arc::new(numbers.map(|cell| cell.map(integer)).collect::<Int64Array>())
                 } else {

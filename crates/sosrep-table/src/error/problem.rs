@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::words::{counted, quoted};
+use crate::encode::ColumnUse;
 
 /// What is wrong with a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,6 +149,8 @@ pub enum FileProblem {
     NoFeature {
         /// The columns there are.
         left_out: Vec<String>,
+        /// One of them that could be a feature, and what it would be.
+        way_back: Option<(String, ColumnUse)>,
     },
     /// A table to be scored has other columns than the model.
     #[error(
@@ -296,12 +299,6 @@ pub enum ColumnProblem {
         value: String,
         /// Distinct values.
         distinct: usize,
-    },
-    /// Numbers that are text because of their decimal comma.
-    #[error("{} is a number with a decimal comma, which is read as text", quoted(value))]
-    DecimalComma {
-        /// The first value.
-        value: String,
     },
     /// Text with too many values for one-hot encoding.
     #[error("{distinct} distinct values are more than the {limit} that one-hot encoding takes")]

@@ -73,9 +73,9 @@ fn of_file(problem: &FileProblem) -> Vec<Remedy> {
         FileProblem::NoRowLeft { column, .. } => {
             vec![Remedy::ChooseMissing(Missing::Auto), Remedy::DropColumn(column.clone())]
         }
-        FileProblem::NoFeature { left_out } => {
-            let number = |name: &String| Remedy::UseColumn(name.clone(), ColumnUse::Number);
-            left_out.first().map(number).into_iter().collect()
+        FileProblem::NoFeature { way_back, .. } => {
+            let use_as = |(name, use_as)| Remedy::UseColumn(name, use_as);
+            way_back.clone().map(use_as).into_iter().collect()
         }
         FileProblem::WrongColumns { .. } => vec![Remedy::MatchColumns],
         _ => Vec::new(),
@@ -101,10 +101,6 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
             let ways = &[Categories::Auto, Categories::Onehot, Categories::Frequency];
             decimal.into_iter().chain([Remedy::ChooseCategories(ways)]).collect()
         }
-        DecimalComma { .. } => {
-            let category = Remedy::UseColumn(column.to_string(), ColumnUse::Category);
-            vec![Remedy::DecimalPoint, category]
-        }
         TooManyValues { .. } => {
             vec![Remedy::ChooseCategories(&[Categories::Auto, Categories::Frequency])]
         }
@@ -116,7 +112,7 @@ fn of_column(column: &str, problem: &ColumnProblem) -> Vec<Remedy> {
 }
 
 /// Whether this is a number such as 2,895, which is text because of its comma.
-pub(crate) fn has_decimal_comma(value: &str) -> bool {
+fn has_decimal_comma(value: &str) -> bool {
     value.matches(',').count() == 1 && value.replace(',', ".").trim().parse::<f64>().is_ok()
 }
 

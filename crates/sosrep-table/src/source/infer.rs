@@ -7,6 +7,9 @@
 //! category. A column without a present cell is a column of numbers. Integers of which one is beyond
 //! ±2⁵³ are big integers: as numbers they would be rounded, and two identifiers might be one.
 //!
+//! Numbers written for people, such as 1.234,5, are text: the [encoding](crate::encode) reads them.
+//! Numbers among them are not taken for numbers, nor they for mistakes.
+//!
 //! Integers such as 19580329 are dates only if all are dates of 1900 to 2100, at least [`ENOUGH`] of
 //! them differ, and the name of the column speaks of a date or day. Times of day are dates without a
 //! day; a column has one or the other.
@@ -14,6 +17,7 @@
 use crate::batch::ColumnKind;
 use crate::cell;
 use crate::date::{is_compact_date, is_date, is_time};
+use crate::notation::is_for_people;
 
 /// Share of numbers above which the rest are mistakes.
 const MOSTLY: f64 = 0.9;
@@ -31,6 +35,8 @@ pub(crate) struct Tally {
     /// Integers that are dates, and the first few that differ.
     compact_dates: usize,
     different_dates: Vec<u64>,
+    /// Numbers written for people.
+    written: usize,
     booleans: usize,
     dates: usize,
     times: usize,
@@ -58,6 +64,8 @@ impl Tally {
             self.dates += 1;
         } else if std::str::from_utf8(text).is_ok_and(is_time) {
             self.times += 1;
+        } else if std::str::from_utf8(text).is_ok_and(is_for_people) {
+            self.written += 1;
         }
     }
 
@@ -76,8 +84,10 @@ impl Tally {
         {
             return ColumnKind::Date;
         }
-        let mostly_numbers =
-            self.numbers >= ENOUGH && self.numbers as f64 >= MOSTLY * self.present as f64;
+        let written = self.written > 0 && self.numbers + self.written == self.present;
+        let mostly_numbers = !written
+            && self.numbers >= ENOUGH
+            && self.numbers as f64 >= MOSTLY * self.present as f64;
         if self.big_integers > 0 && self.integers == self.present {
             ColumnKind::BigInteger
         } else if self.numbers == self.present || mostly_numbers {
@@ -148,6 +158,12 @@ mod tests {
         assert_eq!(kind(&["9007199254740991", "1"]), ColumnKind::Number);
         assert_eq!(kind(&["9007199254740993", "1.5"]), ColumnKind::Number);
         assert_eq!(kind(&["1e300", "1"]), ColumnKind::Number);
+    }
+
+    #[test]
+    fn numbers_for_people_are_text_and_no_mistakes_among_numbers() {
+        assert_eq!(kind(&[&["900"; 30][..], &["1,200"]].concat()), ColumnKind::Text);
+        assert_eq!(kind(&["$5", "12 %", "NA"]), ColumnKind::Text);
     }
 
     #[test]

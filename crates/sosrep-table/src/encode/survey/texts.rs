@@ -3,11 +3,15 @@
 //! Up to [`VALUES`] values of [`BYTES`] bytes are counted exactly. A column of more becomes a sketch
 //! (Cormode and Muthukrishnan 2005, count-min): a value's count may then be too high, by a few
 //! hundred-thousandths of the rows, and never too low. Both are functions of the cells as a multiset.
+//!
+//! Texts may all be numbers, written for people: see [`Notation`].
 
 use std::collections::HashMap;
 
 use super::distinct::{Distinct, hash};
-use crate::error::{Place, has_decimal_comma};
+use crate::cell::EXACT_INTEGERS;
+use crate::error::Place;
+use crate::notation::{Notation, is_for_people};
 
 /// The most values counted exactly.
 const VALUES: usize = 1 << 16;
@@ -17,13 +21,51 @@ const BYTES: usize = 8 << 20;
 const COUNTERS: usize = 1 << 16;
 
 /// The texts seen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(in super::super) struct TextTally {
     first: Option<(Place, String)>,
     present: u64,
     exact: HashMap<String, u64>,
     bytes: usize,
     sketch: Option<Box<Sketch>>,
+    /// The numbers that all texts are, in each notation in which they are.
+    numbers: [Option<WrittenNumbers>; 2],
+    /// The first of the texts that is a number for people.
+    for_people: Option<String>,
+}
+
+/// What is known of texts that are numbers in some notation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in super::super) struct WrittenNumbers {
+    pub(in super::super) low: f64,
+    pub(in super::super) high: f64,
+    pub(in super::super) integers: bool,
+}
+
+impl WrittenNumbers {
+    const NONE: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY, integers: true };
+
+    fn and(self, value: f64) -> Self {
+        Self {
+            low: self.low.min(value),
+            high: self.high.max(value),
+            integers: self.integers && value.fract() == 0.0 && value.abs() <= EXACT_INTEGERS,
+        }
+    }
+}
+
+impl Default for TextTally {
+    fn default() -> Self {
+        Self {
+            first: None,
+            present: 0,
+            exact: HashMap::new(),
+            bytes: 0,
+            sketch: None,
+            numbers: [Some(WrittenNumbers::NONE); 2],
+            for_people: None,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -42,9 +84,11 @@ impl TextTally {
         }
         if let Some(sketch) = &mut self.sketch {
             sketch.add(text, 1);
+            self.read_number(text);
         } else if let Some(count) = self.exact.get_mut(text) {
             *count += 1;
         } else {
+            self.read_number(text);
             self.bytes += text.len();
             self.exact.insert(text.to_string(), 1);
             if self.exact.len() > VALUES || self.bytes > BYTES {
@@ -78,13 +122,31 @@ impl TextTally {
         }
     }
 
-    /// Whether these are numbers, all written with a decimal comma or without a fraction.
-    pub(in super::super) fn are_decimal_commas(&self) -> bool {
-        let is_number =
-            |text: &String| has_decimal_comma(text) || text.trim().parse::<f64>().is_ok();
-        self.first.as_ref().is_some_and(|(_, first)| is_number(first))
-            && self.exact.keys().all(is_number)
-            && self.exact.keys().any(|text| has_decimal_comma(text))
+    /// Reads a text that may be new as a number.
+    fn read_number(&mut self, text: &str) {
+        if self.numbers == [None; 2] {
+            return;
+        }
+        for (notation, numbers) in Notation::ALL.into_iter().zip(&mut self.numbers) {
+            *numbers = numbers.and_then(|numbers| Some(numbers.and(notation.number(text)?)));
+        }
+        // The least of them, so that it does not depend on the order of rows.
+        if self.for_people.as_deref().is_none_or(|least| text < least) && is_for_people(text) {
+            self.for_people = Some(text.to_string());
+        }
+    }
+
+    /// The notations in which all texts are numbers, if one is written for people, such as that given.
+    pub(in super::super) fn notations(&self) -> Option<(Vec<Notation>, &str)> {
+        let example = self.for_people.as_deref()?;
+        let read = Notation::ALL.into_iter().zip(self.numbers).filter(|(_, read)| read.is_some());
+        let notations: Vec<Notation> = read.map(|(notation, _)| notation).collect();
+        (!notations.is_empty()).then_some((notations, example))
+    }
+
+    /// The numbers that all texts are in this notation.
+    pub(in super::super) fn numbers(&self, notation: Notation) -> Option<WrittenNumbers> {
+        self.numbers[notation as usize]
     }
 
     /// Whether all values were counted.

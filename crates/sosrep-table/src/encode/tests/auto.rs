@@ -1,10 +1,11 @@
 //! What the default choices make of every kind of column.
 
+use arrow_array::cast::AsArray;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sosrep::SourceColumn;
 
-use super::super::{ColumnUse, Dates, EncodeOptions, Encoding, Note};
+use super::super::{ColumnUse, Dates, EncodeOptions, Encoding, Meaning, Note};
 use super::{FILE, NamedColumn, Table, booleans, dates, numbers, text};
 
 /// A column of `yes` and `no`, of true and false, or of 1 and 0.
@@ -241,4 +242,33 @@ fn times_of_day_are_fractions_of_a_day_or_the_hour() {
     let names: Vec<String> =
         encoding.column_features().into_iter().map(|column| column.name).collect();
     assert_eq!(names, ["t hour cos", "t hour sin"]);
+}
+
+#[test]
+fn numbers_written_for_people_are_numbers() {
+    let amounts = text("amount", &[Some("1.234,50 €"), None, Some("-7,25 €"), Some("80 €")]);
+    let (encoding, choice, encoded) = Table::new(&[amounts]).auto();
+    assert_eq!(encoding.feature_names(), ["amount", "amount=(missing)"]);
+    assert_eq!(encoded.values, [1234.5, 0.0, 80.0, 1.0, -7.25, 0.0, 80.0, 0.0]);
+    let (example, value) = ("-7,25 €".to_string(), -7.25);
+    let note = Note::WrittenNumbers { column: "amount".to_string(), example, value };
+    assert_eq!(choice.notes, [note]);
+    // Rows that are drawn are written as the table is.
+    let drawn = encoding.decode(&[1234.5, 0.0]).unwrap();
+    assert_eq!(drawn.column(0).as_string::<i32>().value(0), "1234,5");
+}
+
+#[test]
+fn a_decimal_comma_in_one_column_settles_what_is_open_in_another() {
+    let open = text("a", &[Some("1,234"), Some("2,345")]);
+    let settled = text("b", &[Some("0,5"), Some("1,5")]);
+    assert_eq!(Table::new(&[open.clone()]).auto().2.values[0], 1234.0);
+    assert_eq!(Table::new(&[open, settled]).auto().2.values[0], 1.234);
+}
+
+#[test]
+fn digits_in_a_column_of_text_stay_text() {
+    let zips = text("zip", &[Some("01234"), Some("01234"), Some("56789"), Some("99999")]);
+    let (encoding, ..) = Table::new(&[zips]).auto();
+    assert_eq!(encoding.features()[0].meaning, Meaning::Membership);
 }

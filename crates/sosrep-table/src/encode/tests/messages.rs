@@ -42,10 +42,10 @@ fn text_names_its_first_value_and_the_choices() {
         "data.csv, line 2, column \"city\": \"Köln\\t\" is text, and the column has 2 distinct \
          values; ChooseCategories([Auto, Onehot, Frequency]), or DropColumn(\"city\")"
     );
-    let column = text("size", &[Some("2,5"), Some("2,5")]);
+    let column = text("size", &[Some("2,5"), Some("small")]);
     assert_eq!(
         fit_error(&[column], Missing::Error, Categories::Error),
-        "data.csv, line 2, column \"size\": \"2,5\" is text, and the column has 1 distinct value; \
+        "data.csv, line 2, column \"size\": \"2,5\" is text, and the column has 2 distinct values; \
          DecimalPoint, ChooseCategories([Auto, Onehot, Frequency]), or DropColumn(\"size\")"
     );
 }
@@ -135,7 +135,7 @@ fn a_table_without_a_feature_is_an_error() {
     assert_eq!(
         fit_error(&[text("name", &words)], Missing::Auto, Categories::Auto),
         "data.csv: no column is left as a feature, all are identifiers or empty: \"name\"; \
-         UseColumn(\"name\", Number)"
+         UseColumn(\"name\", Category)"
     );
 }
 
