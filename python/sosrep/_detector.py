@@ -466,7 +466,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         rows = self._encoded(X)
         return rows.in_place(self._fitted().p_value(rows.values, n_jobs=self._jobs()))
 
-    def assess(self, X: Any, *, as_frame: bool = False) -> Any:
+    def assess(self, X: Any, *, as_frame: bool = False, fdr: float | None = None) -> Any:
         """Compute anomaly scores, p-values and labels from one evaluation of the density.
 
         Parameters
@@ -475,6 +475,11 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         as_frame : bool, default=False
             Whether to return a data frame, of polars if X is one, otherwise of pandas and with the
             index of X.
+        fdr : between 0 and 1, optional
+            Label rows so that at most this share of the anomalies is expected to be normal, by the
+            procedure of Benjamini and Hochberg on the p-values of X, instead of by the threshold. It
+            holds for new rows, if the training rows have no anomalies; if they do, fewer rows are
+            labelled.
 
         Returns
         -------
@@ -495,7 +500,11 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         rows = self._encoded(X)
         scores, p_values, labels = self._fitted().assess(rows.values, n_jobs=self._jobs())
         scores, p_values = rows.in_place(scores), rows.in_place(p_values)
-        assessment = Assessment(scores, p_values, rows.in_place(labels) == 1)
+        is_anomaly = rows.in_place(labels) == 1
+        if fdr is not None:
+            # NaN, of a row without a score, is never below.
+            is_anomaly = p_values <= _core.largest_discovery(p_values, fdr)
+        assessment = Assessment(scores, p_values, is_anomaly)
         return frame_of(X, assessment._asdict()) if as_frame else assessment
 
     def log_density(self, X: Any) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
+from numpy.testing import assert_array_equal
 
 from sosrep import SobolevDetector
 
@@ -94,3 +96,24 @@ def test_an_assessment_checks_its_rows() -> None:
         fitted.assess(NEW[:, :2])
     with pytest.raises(ValueError, match="not fitted yet"):
         SobolevDetector().assess(NEW)
+
+
+def test_a_false_discovery_rate_is_the_procedure_of_scipy() -> None:
+    random = np.random.default_rng(3)
+    detector = SobolevDetector().fit(random.normal(size=(400, 3)))
+    new = np.vstack([random.normal(size=(40, 3)), random.normal(6.0, 1.0, size=(10, 3))])
+    p_values = detector.p_value(new)
+    for rate in (0.02, 0.1, 0.5):
+        found = detector.assess(new, fdr=rate)
+        assert_array_equal(found.is_anomaly, scipy.stats.false_discovery_control(p_values) <= rate)
+        assert_array_equal(found.p_value, p_values)
+    assert found.is_anomaly[40:].all()
+    with pytest.raises(ValueError, match="fdr is 1; it must be above 0 and below 1"):
+        detector.assess(new, fdr=1.0)
+
+
+def test_rows_without_a_score_are_no_discoveries() -> None:
+    random = np.random.default_rng(4)
+    detector = SobolevDetector().fit(random.normal(size=(300, 2)))
+    new = np.array([[0.0, 0.0], [np.nan, 0.0], [9.0, 9.0], [-9.0, 9.0]])
+    assert detector.assess(new, fdr=0.1).is_anomaly.tolist() == [False, False, True, True]

@@ -282,6 +282,10 @@ pub(crate) struct ScoreArgs {
     /// Add reasons for the rows that are flagged; takes longer
     #[arg(long)]
     pub(crate) reasons: bool,
+    /// Flag rows so that at most this share of them is expected to be normal, instead of those above
+    /// the threshold of the model; reads the table twice
+    #[arg(long, value_name = "RATE")]
+    pub(crate) fdr: Option<f64>,
     #[command(flatten)]
     pub(crate) results: ResultArgs,
     #[command(flatten)]

@@ -4,6 +4,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use sosrep::detector::Assessment;
 
+use crate::failure::value_error;
 use crate::matrix::{Numbers, ROWS_AT_ONCE, vector};
 use crate::work::CancelHandle;
 
@@ -24,4 +25,10 @@ pub(crate) fn assess(
 ) -> sosrep::Result<Assessment> {
     let scores = rows.by_parts(ROWS_AT_ONCE, handle, |part| detector.anomaly_score(part))?;
     Ok(detector.assessment_of(scores))
+}
+
+/// The largest p-value that is flagged at a false-discovery rate.
+#[pyfunction]
+pub(crate) fn largest_discovery(p_values: Vec<f64>, rate: f64) -> PyResult<f64> {
+    sosrep::detector::largest_discovery(&p_values, rate).map_err(value_error)
 }

@@ -27,6 +27,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::assessment::largest_discovery;
+    #[pymodule_export]
     use crate::density::Density;
     #[pymodule_export]
     use crate::detector::Detector;

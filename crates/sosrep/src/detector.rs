@@ -14,11 +14,12 @@
 //! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); product kernel with
 //! bandwidth b = 0.15 (n / 1000)^(−1/4), n the number of distinct rows; a core of the densest half
 //! of the rows, found by two rough densities; columns standardised again by the core, so that
-//! anomalies do not affect the scale; f fitted to the core. The parts were chosen
-//! on the odd-numbered data sets of ADBench and confirmed on the even-numbered ones. Half is a lot:
-//! thin parts of a shape in few columns may be cut off.
+//! anomalies do not affect the scale; f fitted to the core. The parts were chosen on the odd-numbered
+//! data sets of ADBench and confirmed on the even-numbered ones. Half is a lot: thin parts of a shape
+//! in few columns may be cut off.
 //!
-//! Cost: two rough densities at all rows, linear in n, one fit of half of them, and a scoring of the other half.
+//! Cost: two rough densities at all rows, linear in n, one fit of half of them, and a scoring of the
+//! other half.
 //!
 //! Differs from the paper: all of the default; [`DetectorParams::paper`] is the paper's.
 //!
@@ -47,9 +48,11 @@
 mod assessment;
 mod calibrate;
 mod core;
+mod discoveries;
 mod distinct;
 mod explain;
 mod fit;
+mod near_copies;
 mod params;
 mod prepare;
 mod repeats;
@@ -61,6 +64,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use assessment::Assessment;
+pub use discoveries::largest_discovery;
 pub use explain::Explanation;
 pub use params::DetectorParams;
 #[cfg(feature = "model-file")]

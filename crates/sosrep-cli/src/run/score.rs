@@ -1,14 +1,14 @@
-//! `sosrep score`: a table of any length, in constant memory.
+//! `sosrep score`: a table of any length, in constant memory; with `--fdr` a p-value a row.
 
 use std::time::Instant;
 
 use serde::Serialize;
-use sosrep::detector::Assessment;
+use sosrep::detector::{Assessment, largest_discovery};
 use sosrep_report::{count, percent};
 
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::ScoreArgs;
-use crate::failure::Result;
+use crate::failure::{Result, user};
 use crate::labels::{Labels, Quality};
 use crate::outputs::{self, open_table};
 use crate::progress::Phases;
@@ -22,6 +22,9 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
     set_threads(&args.run)?;
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
+    if let Some(rate) = args.fdr {
+        check_rate(args, rate)?;
+    }
     let (detector, recipe) = model::load(&args.input.model)?;
     let label = args.label.label.as_deref();
     let opened = open_table(&args.out, args.results.format)?;
@@ -31,15 +34,19 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     let mut sink = opened.start(columns.schema())?;
 
     let mut phases = Phases::new(terminal.quiet);
+    let largest = args.fdr.map(|rate| largest_p_value(args, rate, &mut phases)).transpose()?;
     let mut explaining = Phases::new(true);
     let (mut scored, mut flagged) = (0, 0);
     // Kept only where they are needed: known labels and the scores beside them.
     let mut labelled: (Vec<Option<String>>, Vec<f64>) = Default::default();
     let scanned = scan.run(&mut phases, |rows, unscored| {
-        let found = match rows.is_empty() {
+        let mut found = match rows.is_empty() {
             true => Assessment::default(),
             false => detector.assess(rows.points(recipe.encoding.width())?)?,
         };
+        if let Some(largest) = largest {
+            found.is_anomaly = found.p_values.iter().map(|p| *p <= largest).collect();
+        }
         scored += rows.len();
         flagged += found.anomalies();
         let mut words = vec![None; rows.len()];
@@ -91,6 +98,30 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
         notes,
     };
     if args.run.json { print_json(&summary) } else { summary.show(args, terminal, &scanned) }
+}
+
+/// An error for a rate outside its domain, and for a table that cannot be read twice.
+fn check_rate(args: &ScoreArgs, rate: f64) -> Result<()> {
+    largest_discovery(&[], rate)?;
+    if outputs::is_dash(&args.input.data) {
+        let problem = "--fdr reads the table twice, which standard input does not allow";
+        return Err(user(format!("{problem}; give a file")));
+    }
+    Ok(())
+}
+
+/// The largest p-value that is flagged at a false-discovery rate, from all rows of the table.
+fn largest_p_value(args: &ScoreArgs, rate: f64, phases: &mut Phases) -> Result<f64> {
+    let (detector, recipe) = model::load(&args.input.model)?;
+    let scan = Scan::open(&args.input, &recipe, args.label.label.as_deref(), &[])?;
+    let mut p_values = Vec::new();
+    scan.run(phases, |rows, _| {
+        if !rows.is_empty() {
+            p_values.extend(detector.p_value(rows.points(recipe.encoding.width())?)?);
+        }
+        Ok(())
+    })?;
+    Ok(largest_discovery(&p_values, rate)?)
 }
 
 /// What was done.

@@ -211,3 +211,27 @@ fn labels_given_at_scoring_are_judged() {
         assert_eq!(scored[field], detected[field], "{field}");
     }
 }
+
+#[test]
+fn a_false_discovery_rate_flags_by_the_p_values_of_the_whole_table() {
+    let folder = fitted();
+    // Six rows far from all others, after the usual ones.
+    let far = (0..6).map(|i| format!("{},{},{}\n", 900 + i, 9000 + i, -9000 - i));
+    let usual = tables::plain();
+    folder.write(
+        "new.csv",
+        usual.lines().take(31).map(|line| format!("{line}\n")).chain(far).collect::<String>(),
+    );
+    for (rate, expected) in [(0.05, 0), (0.1, 6)] {
+        let scored = score(&folder, &format!("new.csv --fdr {rate}"));
+        let flagged = tables::column(&scored, "is_anomaly");
+        // A p-value is at least 1/81, and six of 36 rows are allowed one of 6 / 36 of the rate.
+        assert_eq!(1.0 / 81.0 <= 6.0 / 36.0 * rate, expected > 0);
+        assert_eq!(flagged.iter().filter(|flag| **flag == "true").count(), expected, "{rate}");
+        assert!(expected == 0 || flagged[30..].iter().all(|flag| *flag == "true"));
+    }
+    let refused = folder.refuse("score m.sosrep new.csv --fdr 1");
+    assert_eq!(trimmed(&refused), "fdr is 1; it must be above 0 and below 1");
+    let piped = folder.run_with_input("score m.sosrep - --fdr 0.1", b"").refusal();
+    assert!(piped.contains("reads the table twice"), "{piped}");
+}

@@ -1,5 +1,8 @@
 //! Scores, p-values and labels of rows, together.
 
+use super::largest_discovery;
+use crate::error::Result;
+
 /// What a detector says of some rows, in their order.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -26,6 +29,18 @@ impl Assessment {
     /// Number of anomalies.
     pub fn anomalies(&self) -> usize {
         self.is_anomaly.iter().filter(|anomaly| **anomaly).count()
+    }
+
+    /// The same rows, labelled so that of the anomalies among them at most a share `rate` is expected
+    /// to be normal; see [`largest_discovery`] for what that takes. For new rows: the p-values of
+    /// training rows are evenly spread whatever the rows are.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) unless the rate is above 0 and below 1.
+    pub fn with_false_discovery_rate(mut self, rate: f64) -> Result<Self> {
+        let largest = largest_discovery(&self.p_values, rate)?;
+        self.is_anomaly = self.p_values.iter().map(|p| *p <= largest).collect();
+        Ok(self)
     }
 
     /// The rows by their score, the highest first; equal scores in the order of the rows.

@@ -5,6 +5,7 @@
 //! all rows.
 
 use super::Preparation;
+use super::near_copies::near_copies;
 use super::repeats::{RepeatReport, Repeats, have_twins};
 use crate::error::Result;
 use crate::points::{Points, Weights};
@@ -65,17 +66,28 @@ impl DistinctRows {
                 one_copy[row] = weights.one_copy_of(row) / groups.held[group];
             }
         }
+        let values = all.select(&sample.indices);
+        let mut sampled_weights = sample.weights;
+        let mut near = 0;
+        if repeats == Repeats::Auto
+            && weights.are_counts()
+            && let Some(copies) =
+                near_copies(Points::new_unchecked(&values, columns), &sampled_weights)?
+        {
+            (sampled_weights, near) = (copies.weights, copies.rows);
+        }
         Ok(Self {
-            values: all.select(&sample.indices),
+            values,
             columns,
             originals: sample.indices.iter().map(|&group| groups.original[group]).collect(),
-            weights: sample.weights,
+            weights: sampled_weights,
             row_of,
             one_copy,
             repeats: RepeatReport {
                 policy: repeats,
                 repeated: groups.repeated().count(),
                 counted_once: once.iter().filter(|once| **once).count(),
+                near_copies: near,
             },
             distinct: all.rows(),
         })

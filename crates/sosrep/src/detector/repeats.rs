@@ -11,7 +11,8 @@
 //!
 //! Where whole rows coincide by chance, rows that coincide in all columns but one are there too, and
 //! most often more of them; where rows were copied, there are none. The rule needs no threshold, and
-//! it decides for each row separately: natural repeats and copies may stand in the same table.
+//! it decides for each row separately: natural repeats and copies may stand in the same table. Copies
+//! that are not exact are the subject of `near_copies.rs`.
 //!
 //! Cost: n·d hashes, and only if there are repeated rows. Numerics: rows are compared by 64-bit
 //! hashes. Differs from the paper: it counts every row.
@@ -34,8 +35,8 @@ pub(super) const REPEATS: &str = "one of auto, keep, once";
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Repeats {
-    /// As often as they occur where rows coincide by chance, once where they were copied. The
-    /// default. Weights that are no whole numbers are no counts and stay as they are.
+    /// As often as they occur where rows coincide by chance, once where they were copied, exactly or
+    /// with a little noise. The default. Weights that are no whole numbers are no counts and stay as they are.
     #[default]
     Auto,
     /// As often as they occur.
@@ -80,12 +81,27 @@ pub struct RepeatReport {
     pub repeated: usize,
     /// Those of them that count once.
     pub counted_once: usize,
+    /// Distinct rows that are copies of another but for a little noise, and count once together.
+    pub near_copies: usize,
 }
 
 impl RepeatReport {
     /// What was done and why, in a sentence; `None` if no row repeats.
     pub fn sentence(&self) -> Option<String> {
-        let Self { policy, repeated, counted_once } = *self;
+        let near = (self.near_copies > 0).then(|| {
+            format!(
+                "{} rows are so close to another that they are taken for copies with noise: those of \
+                 a row count once together",
+                self.near_copies
+            )
+        });
+        let sentences: Vec<String> = self.equal_rows().into_iter().chain(near).collect();
+        (!sentences.is_empty()).then(|| sentences.join("; "))
+    }
+
+    /// What was done about equal rows.
+    fn equal_rows(&self) -> Option<String> {
+        let Self { policy, repeated, counted_once, .. } = *self;
         let kept = repeated.saturating_sub(counted_once);
         let rows = if repeated == 1 { "row occurs" } else { "rows occur" };
         let found = format!("{repeated} distinct {rows} more than once: ");
@@ -191,9 +207,11 @@ mod tests {
     #[test]
     fn sentences_say_what_was_done() {
         let say = |repeated, counted_once, policy| {
-            RepeatReport { policy, repeated, counted_once }.sentence()
+            RepeatReport { policy, repeated, counted_once, near_copies: 0 }.sentence()
         };
         assert_eq!(say(0, 0, Repeats::Auto), None);
+        let near = RepeatReport { near_copies: 5, ..RepeatReport::default() };
+        assert!(near.sentence().unwrap().starts_with("5 rows are so close"));
         assert!(say(3, 3, Repeats::Auto).unwrap().contains("copies"));
         assert!(say(3, 1, Repeats::Auto).unwrap().contains("2 count as often"));
         assert!(say(1, 0, Repeats::Keep).unwrap().starts_with("1 distinct row occurs"));

@@ -408,3 +408,57 @@ fn tuning_alone_makes_the_choice_of_a_fit() {
     let fixed = DetectorParams::new().tune(points, None);
     assert!(matches!(fixed, Err(Error::Parameter { name: "bandwidth", .. })));
 }
+
+#[test]
+fn the_false_discovery_rate_is_kept_in_batches_of_new_rows() {
+    const REPETITIONS: u64 = 1000;
+    const RATE: f64 = 0.2;
+    let (d, normal_rows, anomalies) = (3, 40, 10);
+    for planted in [0, anomalies] {
+        let (mut rates, mut found) = (Vec::new(), 0);
+        for seed in 0..REPETITIONS {
+            let training = normal(200, d, 10_000 + seed);
+            let detector =
+                DetectorParams::new().fit(Points::new(&training, d).unwrap(), None).unwrap();
+            let mut batch = normal(normal_rows + planted, d, 20_000 + seed);
+            batch[normal_rows * d..].iter_mut().for_each(|x| *x += 4.0);
+            let assessment = detector.assess(Points::new(&batch, d).unwrap()).unwrap();
+            let flagged = assessment.with_false_discovery_rate(RATE).unwrap().is_anomaly;
+            let count = |part: &[bool]| part.iter().filter(|flagged| **flagged).count();
+            let (wrong, right) = (count(&flagged[..normal_rows]), count(&flagged[normal_rows..]));
+            rates.push(wrong as f64 / (wrong + right).max(1) as f64);
+            found += right;
+        }
+        let n = REPETITIONS as f64;
+        let rate = rates.iter().sum::<f64>() / n;
+        let variance = rates.iter().map(|r| (r - rate).powi(2)).sum::<f64>() / n;
+        // Three standard errors of the mean.
+        let limit = RATE + 3.0 * (variance / n).sqrt();
+        assert!(rate <= limit, "{planted} planted: a rate of {rate}");
+        // The bound is no use if nothing is flagged.
+        assert!(found as f64 >= 0.8 * n * planted as f64, "{found} of {planted} planted a batch");
+    }
+}
+
+#[test]
+fn copies_with_noise_do_not_make_a_row_usual() {
+    let d = 10;
+    let mut rows = normal(1000, d, 5);
+    // Ten rows five deviations away in every column, each fifteen times with noise of 1 %: an
+    // eighth of the table.
+    let noise = normal(150, d, 6);
+    let far = normal(10, d, 7);
+    for (copy, noise) in noise.chunks_exact(d).enumerate() {
+        let from = &far[copy % 10 * d..][..d];
+        rows.extend(from.iter().zip(noise).map(|(x, e)| 5.0 + x + 0.01 * e));
+    }
+    let points = Points::new(&rows, d).unwrap();
+    let labels: Vec<bool> = (0..1150).map(|row| row >= 1000).collect();
+    let fit = |repeats| DetectorParams::new().repeats(repeats).fit(points, None).unwrap();
+    let auto = fit(Repeats::Auto);
+    assert!(auto.report().repeats.near_copies >= 150);
+    let auc = auc_roc(&auto.training().unwrap().scores, &labels).unwrap();
+    assert!(auc > 0.99, "{auc}");
+    let kept = auc_roc(&fit(Repeats::Keep).training().unwrap().scores, &labels).unwrap();
+    assert!(kept < auc, "{kept}");
+}
