@@ -262,7 +262,7 @@ fn numbers_written_for_people_are_numbers() {
 fn a_decimal_comma_in_one_column_settles_what_is_open_in_another() {
     let open = text("a", &[Some("1,234"), Some("2,345")]);
     let settled = text("b", &[Some("0,5"), Some("1,5")]);
-    assert_eq!(Table::new(&[open.clone()]).auto().2.values[0], 1234.0);
+    assert_eq!(Table::new(std::slice::from_ref(&open)).auto().2.values[0], 1234.0);
     assert_eq!(Table::new(&[open, settled]).auto().2.values[0], 1.234);
 }
 
