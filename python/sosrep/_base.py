@@ -129,6 +129,11 @@ class Estimator(BaseEstimator, Generic[Model]):
             model = getattr(_core, cls._core_model)(Path(path).read_bytes())
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from None
+        return cls._of_model(model)
+
+    @classmethod
+    def _of_model(cls, model: Any) -> Self:
+        """The estimator of a model, with the parameters of its fit as far as it holds them."""
         estimator = cls()
         fitted_with = json.loads(model.parameters)
         for name, _, _ in _core.parameters()[cls._core_model]:

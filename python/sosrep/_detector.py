@@ -314,8 +314,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         given = read_table(X)
         rows = len(given) if isinstance(given, np.ndarray) else given.data.rows
         weights, parameters = read_weights(sample_weight, rows), self._core_parameters()
-        options = {name: getattr(self, name) for name, _, _ in _core.parameters()["Encoding"]}
-        _core.check_encoding(options)
+        options = self._encoding_options()
         work: dict[str, Any] = {"n_jobs": self._jobs(), "progress": read_progress(progress)}
         if isinstance(given, np.ndarray):
             if not self.columns:
@@ -338,6 +337,11 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             _notes=tuple(notes),
             _template=template_of(X, given.data.names) if is_frame(X) else None,
         )
+
+    def _encoding_options(self) -> dict[str, Any]:
+        options = {name: getattr(self, name) for name, _, _ in _core.parameters()["Encoding"]}
+        _core.check_encoding(options)
+        return options
 
     def _keep_fit(
         self,

@@ -1,15 +1,16 @@
 //! A table to fit on: its columns chosen, its rows read and encoded.
 //!
 //! What becomes of the columns is decided by all rows, and medians are learnt from those that the fit
-//! is based on: all of a short table, a uniform sample of a long one
-//! ([`DetectorParams::row_sample`]). Where only a fit is wanted, the other rows are not kept, and the
-//! table may be longer than memory. Rows that are left out for missing values take no place in the
-//! sample.
+//! is based on ([`TableSample`]). Where only a fit is wanted, the others are not kept, and the table may be
+//! longer than memory; where a row may hold much of it, it is read a second time to count such rows.
+//! Rows that are left out for missing values take no place in the sample.
 
-mod sample;
-
-use sosrep::DetectorParams;
-use sosrep_table::{Batch, Choice, ColumnInfo, Encoding, Input, Missing, Survey, TableRecipe};
+use sosrep::detector::TrainingSample;
+use sosrep::{DetectorParams, Points};
+use sosrep_table::{
+    Batch, ColumnInfo, EncodedSample, Input, Missing, ReadOptions, Source, Survey, TableRecipe,
+    TableSample,
+};
 
 use crate::args::TableArgs;
 use crate::failure::{Result, user};
@@ -17,7 +18,6 @@ use crate::progress::Phases;
 use crate::reader::{self, Reader};
 use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
 use crate::{plan, remedy};
-use sample::BatchSample;
 
 /// Columns named in a sentence about their kind.
 const NAMED: usize = 4;
@@ -42,8 +42,10 @@ pub(crate) struct TrainingTable {
     pub(crate) columns: Vec<ColumnInfo>,
     /// Missing cells in each of them.
     pub(crate) missing: Vec<usize>,
-    /// The usable rows that were kept.
+    /// The usable rows, where all rows are kept.
     pub(crate) rows: Rows,
+    /// The rows that a fit is based on.
+    sample: EncodedSample,
     /// The rows left out, where all rows are kept.
     pub(crate) unscored: Unscored,
     /// Columns that are kept beside the results.
@@ -72,7 +74,7 @@ impl TrainingTable {
         let texts = args.id.iter().map(String::as_str).chain(label);
         let mut read = read_options(!args.no_header, texts, &[]);
         read.kinds = options.kinds();
-        let mut source = reader::open(input.clone(), read)?;
+        let mut source = reader::open(input.clone(), read.clone())?;
         let file = source.name().to_string();
         let found = source.columns().to_vec();
         let mut notes = remedy::header_notes(&*source);
@@ -86,38 +88,43 @@ impl TrainingTable {
         let candidates: Vec<ColumnInfo> =
             parts.features.iter().map(|&j| found[j].clone()).collect();
         let mut survey = Survey::new(&candidates, &options);
-        let mut sample = BatchSample::new(params.row_sample(candidates.len()));
+        let mut sample = TableSample::new(&survey, params.row_sample(candidates.len()));
         let (mut all, mut unscored) = (Vec::new(), Unscored::default());
         let mut reader = Reader::start(source);
         while let Some(portion) = reader.next()? {
             phases.share("reading", portion.share);
             let split = parts.split(&portion.batch)?;
             survey.add(&file, &split.features)?;
+            sample.add(&split.features, None);
+            if keep == Keep::Sample {
+                continue;
+            }
             let usable = match (options.missing, split.features.complete_rows()) {
                 (Missing::Drop, Some(complete)) => {
-                    if keep == Keep::All {
-                        unscored.append(split.unscored(&others(&complete, split.features.rows()))?);
-                    }
+                    unscored.append(split.unscored(&others(&complete, split.features.rows()))?);
                     portion.batch.take(&complete)?
                 }
                 _ => portion.batch,
             };
-            if keep == Keep::All {
-                all.push(usable.clone());
-            }
-            sample.push(usable)?;
+            all.push(usable);
         }
         let choice = survey.choose(&file).map_err(remedy::refusal)?;
-        let encoding = encoding(&file, &survey, &choice, &parts, &sample.batches()?)?;
-        let kept = match keep {
-            Keep::All => all,
-            Keep::Sample => {
-                sample.shrink(params.row_sample(encoding.width()))?;
-                sample.batches()?
+        while let Some(mut next) = sample.next_pass(sample.rows().size()) {
+            match keep {
+                Keep::All => add_again(&mut next, &parts, &all)?,
+                Keep::Sample => {
+                    let mut source = again(&file, input, &read)?;
+                    source.project(&projection);
+                    read_again(&mut next, &parts, source)?;
+                }
             }
-        };
+            sample = next;
+        }
+        let size = |width| params.row_sample(width).size();
+        let sample = sample.encoded(&file, &survey, &choice, size)?;
+        let encoding = sample.encoding.clone();
         let mut rows = Rows::default();
-        for batch in kept {
+        for batch in all {
             let chosen = parts.split(&batch)?.chosen(&choice)?;
             let (encoded, others, _) = chosen.encode(&file, &encoding)?;
             rows.append(encoded);
@@ -135,6 +142,7 @@ impl TrainingTable {
             usable: survey.usable() as usize,
             missing: features.iter().map(|&column| survey.missing[column] as usize).collect(),
             rows,
+            sample,
             unscored,
             kept: kept_columns,
             not_read: left_out(&found, &projection),
@@ -148,6 +156,13 @@ impl TrainingTable {
     /// The parameters of a fit to these rows, with what their features stand for.
     pub(crate) fn params(&self, params: DetectorParams) -> DetectorParams {
         params.columns(self.recipe.encoding.source_columns())
+    }
+
+    /// What a fit is based on.
+    pub(crate) fn sample(&self) -> Result<TrainingSample<'_>> {
+        let EncodedSample { values, copies, table_rows, .. } = &self.sample;
+        let points = Points::new(values, self.width())?;
+        Ok(TrainingSample { points, copies, table_rows: *table_rows })
     }
 
     /// Features of a row.
@@ -210,15 +225,31 @@ fn left_out(found: &[ColumnInfo], projection: &[usize]) -> Vec<String> {
     others.map(|(_, column)| column.name.clone()).collect()
 }
 
-/// What is learnt from the sample.
-fn encoding(
-    file: &str,
-    survey: &Survey,
-    choice: &Choice,
-    parts: &Parts,
-    batches: &[Batch],
-) -> Result<Encoding> {
-    let features = |batch: &Batch| Ok(parts.split(batch)?.features);
-    let features = batches.iter().map(features).collect::<Result<Vec<Batch>>>()?;
-    Ok(Encoding::fit_sample(file, survey, choice, &features)?)
+/// Offers rows that are in memory once more.
+fn add_again(sample: &mut TableSample, parts: &Parts, batches: &[Batch]) -> Result<()> {
+    for batch in batches {
+        sample.add(&parts.split(batch)?.features, None);
+    }
+    Ok(())
+}
+
+/// Offers the rows of a table once more.
+fn read_again(sample: &mut TableSample, parts: &Parts, source: Box<dyn Source>) -> Result<()> {
+    let parts = Parts { kept: Vec::new(), ..parts.clone() };
+    let mut reader = Reader::start(source);
+    while let Some(portion) = reader.next()? {
+        sample.add(&parts.split(&portion.batch)?.features, None);
+    }
+    Ok(())
+}
+
+/// Opens the table once more.
+fn again(file: &str, input: &Input, read: &ReadOptions) -> Result<Box<dyn Source>> {
+    if let Input::Stdin = input {
+        return Err(user(format!(
+            "{file}: one row occurs so often that it must be counted while the table is read a second \
+             time; write the table to a file and give that, or raise --memory"
+        )));
+    }
+    reader::open(input.clone(), read.clone())
 }

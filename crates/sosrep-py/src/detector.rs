@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use sosrep::detector::Explanation;
+use sosrep::detector::{Explanation, TrainingSample};
 use sosrep::model_file::ModelKind;
 use sosrep::{Points, SampleParams};
 
@@ -85,14 +85,22 @@ impl Detector {
     ) -> PyResult<FittedToTable<'py>> {
         let table = table.get();
         let (params, options) = (parameters::detector(parameters)?, parameters::encoding(options)?);
-        let TrainingRows { rows, recipe, notes } =
-            py.detach(|| TrainingRows::read(table, &params, &options)).map_err(table_error)?;
+        let given = sample_weight.as_ref().map(|given| given.as_array().to_vec());
+        let given = given.filter(|given| given.len() == table.rows());
+        let read = || TrainingRows::read(table, given.as_deref(), &params, &options);
+        let TrainingRows { rows, sample, recipe, notes } = py.detach(read).map_err(table_error)?;
         let weights = weights_of(sample_weight, &rows.kept)?;
         let params = params.columns(recipe.encoding.source_columns());
         let detector = Caller::new(py, n_jobs, progress)?.run(|handle| {
-            let points = Points::new(&rows.values, recipe.encoding.width())?;
+            let width = recipe.encoding.width();
+            let points = Points::new(&rows.values, width)?;
+            let sample = TrainingSample {
+                points: Points::new(&sample.values, width)?,
+                copies: &sample.copies,
+                table_rows: sample.table_rows,
+            };
             let monitor = &mut |progress: &_| handle.report(progress);
-            params.fit_monitored(points, weights.as_ref(), monitor)
+            params.fit_assessing(&sample, points, weights.as_ref(), monitor)
         })?;
         Ok((Self { detector: with_recipe(detector, &recipe)? }, rows.selection(py), notes))
     }
@@ -233,6 +241,11 @@ impl Detector {
         encode::encode(py, &recipe(&self.detector)?, table.get())
     }
 
+    /// An error unless a table has the columns of the model, in the types they had in the fit.
+    fn check_types(&self, table: &Bound<'_, GivenTable>) -> PyResult<()> {
+        encode::check_types(&recipe(&self.detector)?, table.get())
+    }
+
     /// The columns nearest to rows of numbers.
     fn decode<'py>(&self, py: Python<'py>, rows: Matrix<'py>) -> PyResult<Columns<'py>> {
         let values = rows.numbers();
@@ -325,6 +338,10 @@ impl Detector {
 }
 
 impl Detector {
+    pub(crate) fn new_of(detector: sosrep::Detector) -> Self {
+        Self { detector }
+    }
+
     fn each<'py>(
         &self,
         py: Python<'py>,

@@ -3,7 +3,10 @@
 //! Rows are counted from 0 in messages, as everywhere in Python. A row that cannot be scored is left
 //! out and reported, so that the others are scored all the same.
 
+use std::collections::HashMap;
+
 use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sosrep::SourceColumn;
 use sosrep_table::{
@@ -105,6 +108,30 @@ pub(crate) fn cells(
         batches.push(batch);
     }
     Ok((columns, batches))
+}
+
+/// An error unless the columns of the model are there, of the kinds they had in the fit.
+pub(crate) fn check_types(recipe: &TableRecipe, table: &GivenTable) -> PyResult<()> {
+    let (columns, found) = (recipe.encoding.input_columns(), columns_of(table));
+    let places = recipe.encoding.match_columns(FRAME, &found, &recipe.spare_columns());
+    let places = places.map_err(table_error)?;
+    for batch in &table.batches {
+        let wanted = batch.project(&places).expect("the places are those of the batch");
+        let (natural, _) = from_arrow(FRAME, &wanted, &HashMap::new(), 0).map_err(table_error)?;
+        for (expected, found) in columns.iter().zip(natural) {
+            let is_big = expected.kind == ColumnKind::BigInteger;
+            if found.kind != expected.kind && !(is_big && found.kind == ColumnKind::Number) {
+                let words = format!(
+                    "column {:?} is of type {} and was of type {} in the fit; convert it, or fit again",
+                    found.name,
+                    found.kind.name(),
+                    expected.kind.name()
+                );
+                return Err(PyValueError::new_err(words));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The rows of batches that have these columns.

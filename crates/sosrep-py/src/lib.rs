@@ -2,7 +2,7 @@
 //!
 //! Thin on purpose: what a parameter means is the core's business, what an estimator looks like is
 //! that of the Python files beside it. What is here, and only here, is the border: arrays and
-//! frames come in (`matrix`, `frame`, `table`) and are encoded (`training`, `encode`), parameters come in (`parameters`), work runs without
+//! frames come in (`matrix`, `frame`, `table`) and are encoded (`training`, `encode`; in parts, `gathering`), parameters come in (`parameters`), work runs without
 //! Python's lock and can be interrupted (`work`), errors and reports go out (`failure`, `report`).
 
 mod assessment;
@@ -12,6 +12,7 @@ mod detector;
 mod encode;
 mod failure;
 mod frame;
+mod gathering;
 mod kde;
 mod matrix;
 mod model_file;
@@ -36,6 +37,8 @@ mod _core {
     use crate::failure::NotFinite;
     #[pymodule_export]
     use crate::frame::read_frame;
+    #[pymodule_export]
+    use crate::gathering::Gathering;
     #[pymodule_export]
     use crate::kde::Kde;
     #[pymodule_export]

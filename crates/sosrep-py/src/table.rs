@@ -62,7 +62,7 @@ impl GivenTable {
 
     /// Number of rows.
     #[getter]
-    fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 

@@ -1,17 +1,17 @@
 //! A data frame to fit to: its encoding learnt, its rows encoded.
 //!
 //! What becomes of the columns is decided by all rows, and medians are learnt from those that the fit is
-//! based on, all of a short table and a uniform sample of a long one, as by the command line: the
-//! same table gives the same model. Columns that are to be ignored are not looked at, and rows that
-//! are left out for missing values take no place in the sample.
+//! based on ([`TableSample`]), as by the command line: the same table gives the same model. Columns that are
+//! to be ignored are not looked at, and rows that are left out for missing values take no place in
+//! the sample.
 
 use std::collections::HashMap;
 
 use arrow_array::RecordBatch;
 use sosrep::DetectorParams;
 use sosrep_table::{
-    Batch, ColumnInfo, ColumnKind, ColumnUse, EncodeOptions, Encoding, Error, FileProblem, Missing,
-    Survey, TableRecipe, big_integers, from_arrow,
+    Batch, ColumnInfo, ColumnKind, ColumnUse, EncodeOptions, EncodedSample, Error, FileProblem,
+    Missing, Survey, TableRecipe, TableSample, big_integers, from_arrow,
 };
 
 use crate::encode::{EncodedRows, FRAME, columns_of, encode_batches};
@@ -21,6 +21,8 @@ use crate::table::GivenTable;
 /// The rows, and how they were made.
 pub(crate) struct TrainingRows {
     pub(crate) rows: EncodedRows,
+    /// Those that a fit is based on.
+    pub(crate) sample: EncodedSample,
     pub(crate) recipe: TableRecipe,
     /// What the caller may want to know.
     pub(crate) notes: Vec<String>,
@@ -29,6 +31,7 @@ pub(crate) struct TrainingRows {
 impl TrainingRows {
     pub(crate) fn read(
         table: &GivenTable,
+        weights: Option<&[f64]>,
         params: &DetectorParams,
         options: &EncodeOptions,
     ) -> sosrep_table::Result<Self> {
@@ -36,20 +39,37 @@ impl TrainingRows {
         let mut survey = Survey::new(&columns, options);
         batches.iter().try_for_each(|batch| survey.add(FRAME, batch))?;
         let choice = survey.choose(FRAME)?;
+        let mut sample = TableSample::new(&survey, params.row_sample(columns.len()));
+        offer(&mut sample, &batches, weights);
+        while let Some(next) = sample.next_pass(sample.rows().size()) {
+            sample = next;
+            offer(&mut sample, &batches, weights);
+        }
+        let size = |width| params.row_sample(width).size();
+        let sample = sample.encoded(FRAME, &survey, &choice, size)?;
         let usable = Usable::new(batches, options.missing);
-        let sample = usable.sample(params, columns.len());
-        let encoding = Encoding::fit_sample(FRAME, &survey, &choice, &sample)?;
-        let recipe = TableRecipe::new(encoding).of_table(&columns_of(table), &survey, &choice);
+        let recipe = TableRecipe::new(sample.encoding.clone());
+        let recipe = recipe.of_table(&columns_of(table), &survey, &choice);
         let mut rows = encode_batches(&recipe, &columns, &usable.batches)?;
         rows.kept.iter_mut().for_each(|row| *row = usable.rows[*row]);
         rows.total = survey.rows as usize;
         let notes = choice.notes.iter().map(|note| note.sentence(remedy)).collect();
-        Ok(Self { rows, recipe, notes })
+        Ok(Self { rows, sample, recipe, notes })
+    }
+}
+
+/// Offers all rows, of which each weighs 1 if there are no weights.
+fn offer(sample: &mut TableSample, batches: &[Batch], weights: Option<&[f64]>) {
+    let mut before = 0;
+    for batch in batches {
+        let rows = before..before + batch.rows();
+        before = rows.end;
+        sample.add(batch, weights.map(|weights| &weights[rows]));
     }
 }
 
 /// The columns that may become features, in the form that encodings take.
-fn cells(
+pub(crate) fn cells(
     table: &GivenTable,
     options: &EncodeOptions,
 ) -> sosrep_table::Result<(Vec<ColumnInfo>, Vec<Batch>)> {
@@ -119,24 +139,6 @@ impl Usable {
             before += count;
         }
         usable
-    }
-
-    /// The rows that the encoding is learnt from.
-    fn sample(&self, params: &DetectorParams, columns: usize) -> Vec<Batch> {
-        let mut sample = params.row_sample(columns);
-        (0..self.rows.len() as u64).for_each(|place| {
-            sample.offer(place);
-        });
-        if sample.is_whole() {
-            return self.batches.clone();
-        }
-        let mut places = 0..;
-        let kept = |batch: &Batch| {
-            let rows = (0..batch.rows()).zip(places.by_ref());
-            let rows = rows.filter(|(_, place)| sample.keeps(*place)).map(|(row, _)| row);
-            take(batch, &rows.collect::<Vec<_>>())
-        };
-        self.batches.iter().map(kept).collect()
     }
 }
 

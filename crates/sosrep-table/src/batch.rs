@@ -58,7 +58,7 @@ impl ColumnKind {
 }
 
 /// A column of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ColumnInfo {
     /// Its name, not empty and unlike all others.
     pub name: String,

@@ -23,7 +23,9 @@ pub(crate) use words::{joined, quoted};
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A row of a file as a person finds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum Place {
     /// Line of a text file, from 1; the header is line 1.
     Line(u64),
@@ -60,6 +62,9 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// What another process sent of a part of the table does not belong to the rest.
+    #[error("a part of the table cannot be used: {0}; fit again, all of it with one version of sosrep")]
+    BadPart(String),
     /// The work was stopped by the caller.
     #[error("the work was cancelled")]
     Cancelled,

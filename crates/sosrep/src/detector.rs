@@ -58,6 +58,7 @@ mod prepare;
 mod repeats;
 mod rough_density;
 mod threshold;
+mod training_sample;
 
 use std::collections::BTreeMap;
 
@@ -72,6 +73,7 @@ pub(crate) use prepare::{CLIPS, MissingPlace, Whitening};
 pub use prepare::{ConstantColumn, Preparation, PrepareOptions, Scaling};
 pub use repeats::{RepeatReport, Repeats};
 pub use threshold::{ScoreQuantiles, Threshold};
+pub use training_sample::TrainingSample;
 
 use crate::density::Density;
 use crate::error::{Error, Result};
@@ -95,7 +97,7 @@ const SCORED_AT_ONCE: usize = 16_384;
 pub struct DetectorReport {
     /// Rows of the table.
     pub rows: usize,
-    /// Those of them that the fit is based on: all, or a uniform sample of a long table.
+    /// Those of them that the fit is based on: all, or the copies of a sample of the distinct ones.
     pub sampled_rows: usize,
     /// Columns of the table.
     pub columns: usize,

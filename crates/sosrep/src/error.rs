@@ -144,6 +144,13 @@ pub enum Error {
         count: usize,
     },
 
+    /// What another process or part of a table sent is no sample of the same table.
+    #[error("the sample of a part of the table cannot be used: {0}; fit again, all of it with one version")]
+    BadSample(
+        /// What is wrong with it.
+        &'static str,
+    ),
+
     /// The work was stopped by the caller's progress callback.
     #[error("the work was cancelled")]
     Cancelled,

@@ -165,6 +165,8 @@ pub struct Weights {
     shares: Vec<f64>,
     /// N ≥ 1, finite.
     copies: f64,
+    /// As they were given; none of them for one each.
+    given: Vec<f64>,
 }
 
 impl Weights {
@@ -174,7 +176,7 @@ impl Weights {
     /// If `rows` is 0: no weights sum to one.
     pub fn equal(rows: usize) -> Self {
         assert!(rows > 0, "weights need at least one row");
-        Self { shares: vec![1.0 / rows as f64; rows], copies: rows as f64 }
+        Self { shares: vec![1.0 / rows as f64; rows], copies: rows as f64, given: Vec::new() }
     }
 
     /// Checks and scales the given weights.
@@ -198,12 +200,23 @@ impl Weights {
         let shares: Vec<f64> = weights.iter().map(|w| w / largest / total).collect();
         let positive = shares.iter().filter(|share| **share > 0.0).count() as f64;
         let copies = weights.iter().sum::<f64>().clamp(positive, f64::MAX);
-        Ok(Self { shares, copies })
+        Ok(Self { shares, copies, given: weights.to_vec() })
     }
 
     /// The same shares, standing for another number of copies.
     pub(crate) fn with_copies(self, copies: f64) -> Self {
         Self { copies, ..self }
+    }
+
+    /// The same shares of rows that are merged from so many.
+    pub(crate) fn of_rows(self, rows: u64) -> Self {
+        let copies = self.copies.max(rows as f64);
+        Self { copies, ..self }
+    }
+
+    /// The weight of row `i`, as it was given.
+    pub(crate) fn given(&self, i: usize) -> f64 {
+        self.given.get(i).copied().unwrap_or(1.0)
     }
 
     /// The weights, summing to one.

@@ -1,17 +1,20 @@
 //! Fewer rows for the same distribution: equal rows merged, weighted samples of a fixed size.
 //!
 //! Merging is exact. A sample stands for all rows with the weights it gives them; which rows it has
-//! follows from the seed and their numbers, however they come in batches. Differs from the paper: it
-//! has neither.
+//! follows from the seed and what the rows hold, in whatever order and parts they come. Differs from
+//! the paper: it has neither.
 
+mod copies;
+mod distinct_sample;
+mod frequent_rows;
 mod merge;
 mod priority;
-mod row_sample;
+mod row_key;
 mod training_rows;
 
+pub use distinct_sample::{DistinctSample, RowCopies, SampledTable};
 pub use merge::{Merged, merge_equal_rows};
 pub use priority::{Subset, subset};
-pub use row_sample::RowSample;
 pub(crate) use training_rows::most_training_rows;
 
 use crate::gram::bytes_to_hold;

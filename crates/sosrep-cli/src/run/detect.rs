@@ -122,7 +122,8 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         }
         _ => None,
     };
-    let detector = params.fit_monitored(points, None, &mut phases.monitor())?;
+    let sample = table.sample()?;
+    let detector = params.fit_assessing(&sample, points, None, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
     let assessment = detector.training().cloned().unwrap_or_default();
     let order = assessment.ranking();

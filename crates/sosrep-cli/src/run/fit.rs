@@ -30,10 +30,8 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let label = args.label.as_deref();
     let table =
         TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
-    let points = table.rows.points(table.width())?;
     let params = table.params(params);
-    let detector =
-        params.fit_sample_monitored(points, None, table.usable, &mut phases.monitor())?;
+    let detector = params.fit_sample_monitored(&table.sample()?, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
     phases.clear();
     interrupt::check()?;

@@ -36,8 +36,7 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let data =
         TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
     let params = data.params(params);
-    let selection =
-        params.tune_monitored(data.rows.points(data.width())?, None, &mut phases.monitor())?;
+    let selection = params.tune_sample_monitored(&data.sample()?, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;
 

@@ -5,7 +5,7 @@
 //! - it is text with another value in every row, of at least [`ENOUGH_ROWS`], half of which have one;
 //! - it holds integers that all differ and is named like an identifier, or has no name;
 //! - it holds integers beyond ±2⁵³ that all differ;
-//! - it is the first and counts at least [`ENOUGH_ROWS`] rows, from 0 or 1.
+//! - it is the first and counts at least [`ENOUGH_ROWS`] rows, from 0 or 1, in any order.
 //!
 //! A column of text of which more than half of the rows have a rare value is left out: those values
 //! are one category, so that it says little, and makes the values that are common look strange.
@@ -177,7 +177,7 @@ impl Survey {
             Values::Number(numbers) if numbers.present > 1 && numbers.all_differ() => {
                 Some(IdentifierReason::DifferentIntegers)
             }
-            Values::Number(numbers) if rows >= ENOUGH_ROWS && numbers.counts_rows(rows) => {
+            Values::Number(numbers) if rows >= ENOUGH_ROWS && numbers.counts_rows(rows, self.rows) => {
                 Some(IdentifierReason::RowNumbers)
             }
             Values::Text(_) if self.notation(column).is_some() => None,

@@ -50,9 +50,24 @@ impl Encoding {
         choice: &Choice,
         batches: &[Batch],
     ) -> Result<Self> {
+        Self::fit_weighted(file, survey, choice, batches, &[])
+    }
+
+    /// As [`fit_sample`](Self::fit_sample); a row of weight k counts as k copies for medians. Without
+    /// weights each counts once.
+    ///
+    /// # Errors
+    /// As [`fit_sample`](Self::fit_sample).
+    pub fn fit_weighted(
+        file: &str,
+        survey: &Survey,
+        choice: &Choice,
+        batches: &[Batch],
+        weights: &[f64],
+    ) -> Result<Self> {
         let expected = || survey.columns().iter().map(|info| (info.name.as_str(), info.kind));
         batches.iter().try_for_each(|batch| expect_columns(file, batch, expected()))?;
-        let training = Training::new(batches, survey.options.missing == Missing::Drop);
+        let training = Training::new(batches, survey.options.missing == Missing::Drop, weights);
         let fit = |column: usize| {
             let name = survey.columns()[column].name.clone();
             Column { name, encoder: encoder(survey, &training, column) }

@@ -56,7 +56,7 @@ pub enum Dates {
 }
 
 /// What a column is, by the word of the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ColumnUse {
     /// Categories, whatever its cells look like.
     Category,
@@ -69,7 +69,7 @@ pub enum ColumnUse {
 }
 
 /// How columns become numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EncodeOptions {
     /// What is done about missing values. Default: [`Missing::Auto`].
     pub missing: Missing,

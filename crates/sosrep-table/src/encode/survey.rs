@@ -3,11 +3,12 @@
 //! Which cells are missing, infinite or unreadable, how many and where the first is; the range of
 //! numbers; the values of text and how often each is there. What a column becomes is decided by it:
 //! a function of the rows as a multiset, whatever the batches, the order and the sample that is kept.
-//! (Row numbers are the exception: they are known by their order.)
+//! Parts of a table are surveyed apart and merged; only the places in messages depend on it.
 //!
 //! Memory: a few numbers a column; for columns of text at most a few megabytes, see
 //! [`texts`].
 
+mod bytes;
 mod dates;
 mod distinct;
 mod numbers;
@@ -16,6 +17,8 @@ mod texts;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, BooleanArray};
+
+use serde::{Deserialize, Serialize};
 
 use super::EncodeOptions;
 use super::cells::expect_columns;
@@ -29,7 +32,7 @@ pub(super) use numbers::NumberTally;
 pub(super) use texts::{TextTally, WrittenNumbers};
 
 /// The rows of a table as they go by.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
     columns: Vec<ColumnInfo>,
     pub(super) options: EncodeOptions,
@@ -43,7 +46,7 @@ pub struct Survey {
 }
 
 /// What is known of a column.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ColumnTally {
     /// The first missing cell.
     pub(super) first_missing: Option<Place>,
@@ -53,7 +56,7 @@ pub(super) struct ColumnTally {
 }
 
 /// What is known of the values of a column.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Values {
     Number(NumberTally),
     /// Cells that are false, and cells that are true.
@@ -63,7 +66,7 @@ pub(super) enum Values {
 }
 
 /// How many cells have a fault, and the first of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Faults<T> {
     pub(super) cells: u64,
     pub(super) first: Option<(Place, T)>,
@@ -81,6 +84,22 @@ impl<T> Faults<T> {
         if self.first.is_none() {
             self.first = Some((place, fault()));
         }
+    }
+}
+
+impl<T: Clone> Faults<T> {
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.cells += other.cells;
+        self.first = earlier(self.first.take(), &other.first);
+    }
+}
+
+/// What is found first, if something is.
+fn earlier<T: Clone>(a: Option<(Place, T)>, b: &Option<(Place, T)>) -> Option<(Place, T)> {
+    match (a, b) {
+        (Some(a), Some(b)) if b.0 < a.0 => Some(b.clone()),
+        (None, b) => b.clone(),
+        (a, _) => a,
     }
 }
 
@@ -114,6 +133,11 @@ impl Survey {
         &self.columns
     }
 
+    /// The choices of the user.
+    pub fn options(&self) -> &EncodeOptions {
+        &self.options
+    }
+
     /// Rows to learn from: all of them, or the complete ones if the others are left out.
     pub fn usable(&self) -> u64 {
         if self.options.missing == Missing::Drop { self.complete } else { self.rows }
@@ -134,7 +158,7 @@ impl Survey {
             let cells = batch.cells.column(position);
             self.missing[position] += cells.null_count() as u64;
             tally.find_missing(batch, cells);
-            tally.values.add(batch, cells, self.rows, &learns);
+            tally.values.add(batch, cells, &learns);
         }
         for cell in &batch.unreadable {
             let tally = &mut self.tallies[cell.column];
@@ -188,21 +212,13 @@ impl ColumnTally {
 }
 
 impl Values {
-    /// Looks at the cells of a batch before which there were `before` rows.
-    fn add(
-        &mut self,
-        batch: &Batch,
-        cells: &dyn Array,
-        before: u64,
-        learns: &dyn Fn(usize) -> bool,
-    ) {
+    /// Looks at the cells of a batch.
+    fn add(&mut self, batch: &Batch, cells: &dyn Array, learns: &dyn Fn(usize) -> bool) {
         let rows = (0..cells.len()).filter(|&row| cells.is_valid(row) && learns(row));
         match self {
             Self::Number(tally) => {
                 let numbers = cells.as_primitive::<Float64Type>();
-                rows.for_each(|row| {
-                    tally.add(numbers.value(row), before + row as u64, || batch.place(row));
-                });
+                rows.for_each(|row| tally.add(numbers.value(row), || batch.place(row)));
             }
             Self::Boolean(counts) => {
                 let booleans: &BooleanArray = cells.as_boolean();

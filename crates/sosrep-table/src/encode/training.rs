@@ -13,13 +13,15 @@ use crate::batch::Batch;
 pub(super) struct Training<'a> {
     /// Batches, each with the rows to learn from; all of them where there is no mask.
     batches: Vec<(&'a Batch, Option<NullBuffer>)>,
+    /// How often each row of all batches counts; once where there is none.
+    weights: &'a [f64],
 }
 
 impl<'a> Training<'a> {
     /// The rows of some batches, only those without a missing value if the others are left out.
-    pub(super) fn new(batches: &'a [Batch], drops: bool) -> Self {
+    pub(super) fn new(batches: &'a [Batch], drops: bool, weights: &'a [f64]) -> Self {
         let kept = |batch: &'a Batch| (batch, if drops { batch.complete() } else { None });
-        Self { batches: batches.iter().map(kept).collect() }
+        Self { batches: batches.iter().map(kept).collect(), weights }
     }
 
     /// For each batch the rows that are kept and have a value in the column.
@@ -38,10 +40,12 @@ impl<'a> Training<'a> {
 
     /// The median of the finite numbers of a column, if it has some.
     pub(super) fn median(&self, column: usize) -> Option<f64> {
-        let mut values = Vec::new();
+        let (mut values, mut before) = (Vec::new(), 0);
         for (cells, rows) in self.present(column) {
             let numbers = cells.as_primitive::<Float64Type>();
-            values.extend(rows.map(|row| numbers.value(row)).filter(|value| value.is_finite()));
+            let cells_of = rows.map(|row| (numbers.value(row), self.weight(before + row)));
+            values.extend(cells_of.filter(|(value, _)| value.is_finite()));
+            before += cells.len();
         }
         median(values)
     }
@@ -52,12 +56,19 @@ impl<'a> Training<'a> {
         column: usize,
         read: impl Fn(&str) -> Option<f64>,
     ) -> Option<f64> {
-        let mut values = Vec::new();
+        let (mut values, mut before) = (Vec::new(), 0);
         for (cells, rows) in self.present(column) {
             let text = cells.as_string::<i32>();
-            values.extend(rows.filter_map(|row| read(text.value(row))));
+            let number = |row: usize| Some((read(text.value(row))?, self.weight(before + row)));
+            values.extend(rows.filter_map(number));
+            before += cells.len();
         }
         median(values)
+    }
+
+    /// How often a row counts, from the first row of all batches.
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row).copied().unwrap_or(1.0)
     }
 
     /// The values of a text column, ascending.
@@ -71,16 +82,15 @@ impl<'a> Training<'a> {
     }
 }
 
-/// The middle value, or midway between the two in the middle.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    if values.is_empty() {
-        return None;
-    }
-    let half = values.len() / 2;
-    let even = values.len().is_multiple_of(2);
-    let (below, &mut upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
-    match below.iter().copied().max_by(f64::total_cmp) {
-        Some(lower) if even => Some(f64::midpoint(lower, upper)),
-        _ => Some(upper),
-    }
+/// The value with half of the weight on either side, or midway between two such values.
+fn median(mut values: Vec<(f64, f64)>) -> Option<f64> {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
+    let mut below = 0.0;
+    let middle = values.iter().position(|(_, weight)| {
+        below += weight;
+        below >= half
+    })?;
+    let next = values.get(middle + 1).filter(|_| below == half);
+    Some(next.map_or(values[middle].0, |next| f64::midpoint(values[middle].0, next.0)))
 }

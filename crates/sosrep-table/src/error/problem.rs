@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::words::{counted, quoted};
 use crate::encode::ColumnUse;
 
@@ -249,7 +251,7 @@ pub enum RowProblem {
 const SAVE: &str = "save the file as UTF-8";
 
 /// What is wrong with a column or one of its cells.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnProblem {
     /// Not a number in a column of numbers.
@@ -344,7 +346,7 @@ pub enum ColumnProblem {
 }
 
 /// A few bytes, shown as pairs of hexadecimal digits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes(pub Vec<u8>);
 
 impl Bytes {

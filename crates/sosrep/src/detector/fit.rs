@@ -1,11 +1,10 @@
 //! The fit of a detector.
 //!
-//! See [`detector`](crate::detector) for the steps. A table of more rows than
-//! [`row_sample`](DetectorParams::row_sample) allows is represented by a uniform sample of them, the same sample whether
-//! the table is in memory or sampled while it is read, see [`DetectorParams::fit_sample`].
+//! See [`detector`](crate::detector) for the steps, and `training_sample.rs` for the rows it is based on.
 
 use super::core::{Candidates, Core};
 use super::distinct::DistinctRows;
+use super::training_sample::{TrainingRows, TrainingSample};
 use super::{
     Assessment, Detector, DetectorParams, DetectorReport, Preparation, ScoreQuantiles, Scorer,
     calibrate,
@@ -17,7 +16,7 @@ use crate::kernel::KernelKind;
 use crate::monitor::{Monitor, no_progress};
 use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
-use crate::reduce::{RowSample, most_training_rows, rows_within_memory};
+use crate::reduce::rows_within_memory;
 use crate::select::Selection;
 use crate::source_columns::Layout;
 
@@ -28,20 +27,6 @@ const TYPICAL_ROWS: usize = 512;
 struct Prepared {
     preparation: Preparation,
     rows: DistinctRows,
-}
-
-/// The rows that stand for a long table.
-struct LongTable {
-    /// Where they are in it.
-    rows: Vec<usize>,
-    values: Vec<f64>,
-    weights: Option<Weights>,
-}
-
-impl LongTable {
-    fn points(&self, columns: usize) -> Points<'_> {
-        Points::new_unchecked(&self.values, columns)
-    }
 }
 
 impl DetectorParams {
@@ -67,53 +52,17 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Detector> {
-        let Some(sample) = self.sample_of(points, weights)? else {
-            return self.fit_sample_monitored(points, weights, points.rows(), monitor);
-        };
-        let sampled = sample.points(points.columns());
-        let detector =
-            self.fit_sample_monitored(sampled, sample.weights.as_ref(), points.rows(), monitor)?;
-        detector.with_rows_outside_the_sample(points, &sample.rows, monitor)
+        let rows = self.training_rows(points, weights)?;
+        self.fit_rows(&rows, monitor)?.assessing(&rows, points, weights, monitor)
     }
 
-    /// An empty sample of the size that a fit to this many columns is based on, for callers that
-    /// sample a table while they read it. Rows are numbered from 0.
-    pub fn row_sample(&self, columns: usize) -> RowSample {
-        RowSample::new(most_training_rows(self.density.memory, columns), self.density.seed)
-    }
-
-    /// The rows that stand for a long table; `None` if all of them are used.
-    fn sample_of(&self, points: Points, weights: Option<&Weights>) -> Result<Option<LongTable>> {
-        if let Some(weights) = weights {
-            weights.expect_rows(points)?;
-        }
-        let sample = self.row_sample(points.columns());
-        if points.rows() <= sample.size() {
-            return Ok(None);
-        }
-        let rows = sample.of_table(points.rows());
-        let of_sample = |weights: &Weights| {
-            Weights::new(&rows.iter().map(|&i| weights.as_slice()[i]).collect::<Vec<_>>())
-        };
-        Ok(Some(LongTable {
-            values: points.select(&rows),
-            weights: weights.map(of_sample).transpose()?,
-            rows,
-        }))
-    }
-
-    /// Fits the detector to the rows that [`row_sample`](Self::row_sample) kept of a table of
-    /// `table_rows` rows: the same model that [`fit`](Self::fit) finds on the whole table.
+    /// Fits the detector to what a sample [of its size](Self::row_sample) kept of a table: the same
+    /// model that [`fit`](Self::fit) finds on the whole table.
     ///
     /// # Errors
     /// As [`fit`](Self::fit).
-    pub fn fit_sample(
-        &self,
-        points: Points,
-        weights: Option<&Weights>,
-        table_rows: usize,
-    ) -> Result<Detector> {
-        self.fit_sample_monitored(points, weights, table_rows, &mut no_progress)
+    pub fn fit_sample(&self, sample: &TrainingSample) -> Result<Detector> {
+        self.fit_sample_monitored(sample, &mut no_progress)
     }
 
     /// As [`fit_sample`](Self::fit_sample), with progress.
@@ -122,13 +71,34 @@ impl DetectorParams {
     /// As [`fit_monitored`](Self::fit_monitored).
     pub fn fit_sample_monitored(
         &self,
-        points: Points,
-        weights: Option<&Weights>,
-        table_rows: usize,
+        sample: &TrainingSample,
         monitor: Monitor,
     ) -> Result<Detector> {
-        let equal = Weights::equal(points.rows());
-        let weights = weights.unwrap_or(&equal);
+        self.fit_assessing(sample, sample.points, None, monitor)
+    }
+
+    /// As [`fit_sample_monitored`](Self::fit_sample_monitored); [`Detector::training`] has the scores of
+    /// these rows of the table, of which the sample has some.
+    ///
+    /// # Errors
+    /// As [`fit_monitored`](Self::fit_monitored).
+    pub fn fit_assessing(
+        &self,
+        sample: &TrainingSample,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Detector> {
+        if let Some(weights) = weights {
+            weights.expect_rows(points)?;
+        }
+        let rows = TrainingRows::new(sample)?;
+        self.fit_rows(&rows, monitor)?.assessing(&rows, points, weights, monitor)
+    }
+
+    /// Fits the detector to distinct rows.
+    fn fit_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Detector> {
+        let (points, weights) = (training.points(), &training.weights);
         let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
         let chosen = self.choose_bandwidth(&preparation, &rows, monitor)?;
         let fit = DensityFit { unit: self.unit(&preparation), ..self.density.at(chosen.value) };
@@ -144,8 +114,8 @@ impl DetectorParams {
         };
         let density = core.fit(&fit, &rows, monitor)?;
         let report = DetectorReport {
-            rows: table_rows,
-            sampled_rows: points.rows(),
+            rows: training.table_rows,
+            sampled_rows: training.sampled_rows,
             columns: preparation.source_columns().len(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
@@ -197,13 +167,23 @@ impl DetectorParams {
         weights: Option<&Weights>,
         monitor: Monitor,
     ) -> Result<Selection> {
-        let sample = self.sample_of(points, weights)?;
-        let (points, weights) = match &sample {
-            Some(sample) => (sample.points(points.columns()), sample.weights.as_ref()),
-            None => (points, weights),
-        };
-        let equal = Weights::equal(points.rows());
-        let prepared = self.prepare_rows(points, weights.unwrap_or(&equal))?;
+        self.tune_rows(&self.training_rows(points, weights)?, monitor)
+    }
+
+    /// As [`tune_monitored`](Self::tune_monitored), from what a sample kept of a table.
+    ///
+    /// # Errors
+    /// As [`tune_monitored`](Self::tune_monitored).
+    pub fn tune_sample_monitored(
+        &self,
+        sample: &TrainingSample,
+        monitor: Monitor,
+    ) -> Result<Selection> {
+        self.tune_rows(&TrainingRows::new(sample)?, monitor)
+    }
+
+    fn tune_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Selection> {
+        let prepared = self.prepare_rows(training.points(), &training.weights)?;
         self.choose_bandwidth(&prepared.preparation, &prepared.rows, monitor)?.into_selection()
     }
 
@@ -273,39 +253,5 @@ impl Detector {
             is_anomaly: self.labels_of(&scores),
             scores,
         }
-    }
-
-    /// The same detector, whose training assessment is that of a table: rows outside the sample it
-    /// was fitted to, which are as good as new ones, are scored.
-    fn with_rows_outside_the_sample(
-        mut self,
-        points: Points,
-        sample: &[usize],
-        monitor: Monitor,
-    ) -> Result<Self> {
-        let mut of_sample = vec![None; points.rows()];
-        sample.iter().enumerate().for_each(|(at, &row)| of_sample[row] = Some(at));
-        let others: Vec<usize> = (0..points.rows()).filter(|&i| of_sample[i].is_none()).collect();
-        let values = points.select(&others);
-        let outside = Points::new_unchecked(&values, points.columns());
-        let scores = self.scorer.anomaly_score_monitored(outside, monitor)?;
-        let outside = self.assessment_of(scores);
-        let inside = self.training.take().unwrap_or_default();
-        let mut at = 0;
-        let mut all = Assessment::default();
-        for place in of_sample {
-            let (part, i) = match place {
-                Some(i) => (&inside, i),
-                None => {
-                    at += 1;
-                    (&outside, at - 1)
-                }
-            };
-            all.scores.push(part.scores[i]);
-            all.p_values.push(part.p_values[i]);
-            all.is_anomaly.push(part.is_anomaly[i]);
-        }
-        self.training = Some(all);
-        Ok(self)
     }
 }

@@ -132,6 +132,11 @@ impl DetectorParams {
         self
     }
 
+    /// The [seed](Self::seed).
+    pub fn seed_value(&self) -> u64 {
+        self.density.seed
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.trim) {
             return Err(Error::parameter("trim", self.trim, TRIM));

@@ -4,7 +4,7 @@
 //! sums", 2007):
 //!
 //! ```text
-//! q_i = w_i / u_i,        u_i ∈ (0, 1] from a hash of (seed, i)
+//! q_i = w_i / u_i,        u_i ∈ (0, 1] from a hash of the seed and what row i holds
 //! keep the m rows with the largest q_i;    τ = the (m+1)-th largest
 //! ŵ_i = max(w_i, τ) for the rows kept, 0 for the others:    E ŵ_i = w_i
 //! ```
@@ -12,9 +12,8 @@
 //! The total Σ_{i∈S} ŵ_i of any set S of rows is therefore unbiased, heavy rows are kept for
 //! certain, and rows of equal weight keep equal weights. A sample of m rows stands for m copies, not
 //! for all it was drawn from: it carries no more information than m rows. Where every row of positive weight
-//! is kept, weights and copies are those given. u_i depends on the row's number alone, so
-//! batches and their order leave the sample unchanged to the bit. u_i is output i of the SplitMix64
-//! generator.
+//! is kept, weights and copies are those given. Of distinct rows the sample has the same ones in any
+//! order ([`row_key`](super::row_key)).
 //!
 //! Cost: n hashes plus m·log n, with memory for m+1 row numbers. Numerics: the weights are held times
 //! 2^−64, an exact factor that keeps w/u finite; they are scaled to sum to one at the end, which makes
@@ -25,6 +24,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use super::row_key::uniform;
 use crate::error::{Error, Result};
 use crate::points::{Points, Weights};
 
@@ -48,12 +48,12 @@ pub fn subset(points: Points, weights: &Weights, size: usize, seed: u64) -> Resu
     if size == 0 {
         return Err(Error::parameter("size", size, "at least 1"));
     }
-    let mut sampler = Sampler::new(size, seed);
+    let mut sampler = Sampler::new(size);
     if points.rows() <= size {
         return Ok(Subset { indices: (0..points.rows()).collect(), weights: weights.clone() });
     }
     for (row, &weight) in weights.as_slice().iter().enumerate() {
-        sampler.offer(row as u64, weight);
+        sampler.offer(row as u64, uniform(seed, points.row(row)), weight);
     }
     let sample = sampler.finish();
     let sampled = sample.weights()?;
@@ -66,45 +66,33 @@ pub fn subset(points: Points, weights: &Weights, size: usize, seed: u64) -> Resu
 
 /// The m+1 rows with the largest priorities so far.
 #[derive(Debug, Clone)]
-pub(super) struct Sampler {
-    pub(super) size: usize,
-    pub(super) seed: u64,
-    pub(super) heap: BinaryHeap<Reverse<Kept>>,
+struct Sampler {
+    size: usize,
+    heap: BinaryHeap<Reverse<Kept>>,
 }
 
 /// A row with its priority w/u and its weight, both times 2^−64.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+struct Kept {
     priority: f64,
     row: u64,
     weight: f64,
 }
 
-impl Kept {
-    pub(super) fn new(seed: u64, row: u64, weight: f64) -> Self {
-        let weight = weight * WEIGHT_UNIT;
-        Self { priority: weight / uniform(seed, row), row, weight }
-    }
-}
-
 impl Sampler {
-    pub(super) fn new(size: usize, seed: u64) -> Self {
-        Self { size, seed, heap: BinaryHeap::new() }
+    fn new(size: usize) -> Self {
+        Self { size, heap: BinaryHeap::new() }
     }
 
-    pub(super) fn offer(&mut self, row: u64, weight: f64) {
-        let kept = Kept::new(self.seed, row, weight);
+    fn offer(&mut self, row: u64, uniform: f64, weight: f64) {
+        let weight = weight * WEIGHT_UNIT;
+        let kept = Kept { priority: weight / uniform, row, weight };
         if self.heap.len() <= self.size {
             self.heap.push(Reverse(kept));
-        } else if self.is_before_last(&kept) {
+        } else if self.heap.peek().is_some_and(|Reverse(last)| kept > *last) {
             self.heap.push(Reverse(kept));
             self.heap.pop();
         }
-    }
-
-    /// Whether the row comes before the last one here.
-    pub(super) fn is_before_last(&self, kept: &Kept) -> bool {
-        self.heap.peek().is_some_and(|Reverse(last)| kept > last)
     }
 
     /// The m rows with their estimated weights max(w, τ), by row number.
@@ -165,19 +153,6 @@ impl Eq for Kept {}
 /// 2^−64: with u ≥ 2^−53 every w/u stays finite.
 const WEIGHT_UNIT: f64 = 1.0 / (1_u128 << 64) as f64;
 
-/// Output number `row` of the SplitMix64 generator started at a mix of `seed`, in (0, 1].
-fn uniform(seed: u64, row: u64) -> f64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |mut z: u64| {
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let start = mix(seed.wrapping_add(STEP));
-    let bits = mix(start.wrapping_add(row.wrapping_mul(STEP)));
-    ((bits >> 11) + 1) as f64 / (1_u64 << 53) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +162,12 @@ mod tests {
     struct Table {
         values: Vec<f64>,
         weights: Vec<f64>,
+    }
+
+    impl Table {
+        fn row(&self, row: usize) -> &[f64] {
+            &self.values[2 * row..2 * row + 2]
+        }
     }
 
     /// Rows of two distinct values and weights over two orders of magnitude.
@@ -202,7 +183,7 @@ mod tests {
     fn the_sample_holds_the_largest_priorities() {
         let table = table(300, 4);
         let mut priorities: Vec<(f64, usize)> =
-            (0..300).map(|i| (table.weights[i] / uniform(9, i as u64), i)).collect();
+            (0..300).map(|i| (table.weights[i] / uniform(9, table.row(i)), i)).collect();
         priorities.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut expected: Vec<usize> = priorities[..40].iter().map(|(_, i)| *i).collect();
         expected.sort_unstable();
@@ -230,9 +211,9 @@ mod tests {
         let truth = total(&mut table.weights.iter().copied().enumerate());
         let mut estimates = Vec::new();
         for seed in 0..seeds {
-            let mut sampler = Sampler::new(size, seed);
+            let mut sampler = Sampler::new(size);
             for (row, &weight) in table.weights.iter().enumerate() {
-                sampler.offer(row as u64, weight);
+                sampler.offer(row as u64, uniform(seed, table.row(row)), weight);
             }
             let kept = sampler.finish().kept;
             assert_eq!(kept.len(), size);

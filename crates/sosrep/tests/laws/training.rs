@@ -1,6 +1,6 @@
 //! Laws of the training assessment: rows are scored without their own contribution, like new ones.
 
-use sosrep::detector::Threshold;
+use sosrep::detector::{Threshold, TrainingSample};
 use sosrep::{Assessment, Detector, DetectorParams, Points, Weights};
 
 use crate::common::{all_kinds, normal};
@@ -134,24 +134,26 @@ fn a_long_table_is_fitted_as_its_sample_and_every_row_is_assessed() {
     let mut sample = params.row_sample(2);
     let most = sample.size();
     assert!(most < n);
-    (0..n as u64).for_each(|row| {
-        sample.offer(row);
-    });
-    let kept: Vec<usize> = (0..n).filter(|&row| sample.keeps(row as u64)).collect();
-    let values: Vec<f64> = kept.iter().flat_map(|&row| points.row(row).to_vec()).collect();
-    let sampled = params.fit_sample(Points::new(&values, 2).unwrap(), None, n).unwrap();
+    points.iter().for_each(|row| sample.offer_row(row, 1.0));
+    let table = sample.table();
+    let values = table.values(2).unwrap();
+    let kept = Points::new(&values, 2).unwrap();
+    let sample = TrainingSample { points: kept, copies: &table.copies, table_rows: n };
+    let sampled = params.fit_sample(&sample).unwrap();
     #[cfg(feature = "model-file")]
     assert_eq!(whole.to_bytes().unwrap(), sampled.to_bytes().unwrap());
     assert_eq!((whole.report().rows, whole.report().sampled_rows), (n, most));
 
     let (all, part) = (whole.training().unwrap(), sampled.training().unwrap());
     let fresh = whole.assess(points).unwrap();
-    let mut place = 0;
-    for row in 0..n {
-        let (from, i) = if sample.keeps(row as u64) { (part, place) } else { (&fresh, row) };
-        place += usize::from(sample.keeps(row as u64));
+    let mut found = 0;
+    for (row, content) in points.iter().enumerate() {
+        let place = kept.iter().position(|kept| kept == content);
+        found += usize::from(place.is_some());
+        let (from, i) = place.map_or((&fresh, row), |place| (part, place));
         assert_eq!(all.scores[row], from.scores[i]);
         assert_eq!(all.p_values[row], from.p_values[i]);
         assert_eq!(all.is_anomaly[row], from.is_anomaly[i]);
     }
+    assert_eq!(found, most);
 }

@@ -3,12 +3,14 @@
 //! Of dates such as 3/4/2024 the order is that in which more cells are dates; the month comes first
 //! if both read as many.
 
-use super::Faults;
+use serde::{Deserialize, Serialize};
+
+use super::{Faults, earlier};
 use crate::date::{DayOrder, cycles, days, is_time};
 use crate::error::{ColumnProblem, Place};
 
 /// The dates seen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(in super::super) struct DateTally {
     pub(in super::super) first: Option<(Place, String)>,
     /// Whether a cell had the year last and `/` between.
@@ -20,7 +22,7 @@ pub(in super::super) struct DateTally {
 }
 
 /// The dates in one order of day and month.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in super::super) struct Reading {
     /// Cells that are dates.
     pub(in super::super) present: u64,
@@ -63,6 +65,16 @@ impl DateTally {
         day_first.add(if year_last { days_of(DayOrder::DayFirst) } else { first }, text, &place);
     }
 
+    /// Adds the dates of other rows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.first = earlier(self.first.take(), &other.first);
+        self.slashes |= other.slashes;
+        self.dated |= other.dated;
+        for (reading, other) in self.readings.iter_mut().zip(&other.readings) {
+            reading.merge(other);
+        }
+    }
+
     /// The order of day and month.
     pub(in super::super) fn order(&self) -> DayOrder {
         let [month_first, day_first] = &self.readings;
@@ -99,10 +111,24 @@ impl Reading {
         self.low = self.low.min(days);
         self.high = self.high.max(days);
         self.times |= days.fract() != 0.0;
-        let cycles = cycles(days);
+        self.add_cycles(cycles(days), [false; 3]);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.present += other.present;
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        self.times |= other.times;
+        self.unreadable.merge(&other.unreadable);
+        if let Some((cycles, varying)) = other.cycles {
+            self.add_cycles(cycles, varying);
+        }
+    }
+
+    fn add_cycles(&mut self, cycles: [f64; 3], varying: [bool; 3]) {
         let (first, vary) = self.cycles.get_or_insert((cycles, [false; 3]));
         for (i, cycle) in cycles.into_iter().enumerate() {
-            vary[i] |= cycle != first[i];
+            vary[i] |= varying[i] || cycle != first[i];
         }
     }
 

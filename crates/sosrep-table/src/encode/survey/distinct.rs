@@ -8,11 +8,13 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
+
 /// The most values held.
 const LIMIT: usize = 1 << 16;
 
 /// Values seen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Distinct {
     /// How often each hash was there: once, or more.
     repeated: HashMap<u64, bool>,
@@ -30,10 +32,28 @@ impl Distinct {
         if known.is_some() {
             self.repeated.insert(hash, true);
         }
+        self.limit();
+    }
+
+    /// Adds the values of other rows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.zeros = self.zeros.max(other.zeros);
+        self.repeated.retain(|hash, _| hash.leading_zeros() >= self.zeros);
+        other.repeated.iter().for_each(|(hash, repeated)| {
+            self.add(*hash, if *repeated { 2 } else { 1 });
+        });
+    }
+
+    fn limit(&mut self) {
         while self.repeated.len() > LIMIT {
             self.zeros += 1;
             self.repeated.retain(|hash, _| hash.leading_zeros() >= self.zeros);
         }
+    }
+
+    /// Whether values could have given it.
+    pub(super) fn is_valid(&self) -> bool {
+        self.zeros < u64::BITS / 2 && self.repeated.len() <= LIMIT
     }
 
     /// Whether no value that is held was there twice.

@@ -1,5 +1,10 @@
 //! What is known of a column of numbers: its range, whether all are integers, whether they count
 //! the rows or all differ.
+//!
+//! Numbers that count rows are as many integers as there are rows, that all differ, from 0 or 1 on: in
+//! whatever order, since rows may come in any.
+
+use serde::{Deserialize, Serialize};
 
 use super::Faults;
 use super::distinct::{Distinct, hash};
@@ -7,7 +12,7 @@ use crate::cell::EXACT_INTEGERS;
 use crate::error::Place;
 
 /// The numbers seen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in super::super) struct NumberTally {
     /// Finite numbers.
     pub(in super::super) present: u64,
@@ -17,8 +22,9 @@ pub(in super::super) struct NumberTally {
     pub(in super::super) integers: bool,
     /// Infinite numbers.
     pub(in super::super) infinite: Faults<f64>,
-    /// Whether every number is that of its row, from 0 and from 1.
-    counts_from: [bool; 2],
+    /// Whether the column may hold row numbers, and whether it is named like an identifier.
+    may_count: bool,
+    looks_like_id: bool,
     distinct: Option<Distinct>,
 }
 
@@ -32,13 +38,14 @@ impl NumberTally {
             high: f64::NEG_INFINITY,
             integers: true,
             infinite: Faults::default(),
-            counts_from: [first_column; 2],
-            distinct: looks_like_id.then(Distinct::default),
+            may_count: first_column,
+            looks_like_id,
+            distinct: (first_column || looks_like_id).then(Distinct::default),
         }
     }
 
-    /// Adds the number of a row, counted from 0.
-    pub(super) fn add(&mut self, value: f64, row: u64, place: impl FnOnce() -> Place) {
+    /// Adds the number of a row.
+    pub(super) fn add(&mut self, value: f64, place: impl FnOnce() -> Place) {
         if !value.is_finite() {
             self.infinite.add(place(), || value);
             return;
@@ -47,21 +54,44 @@ impl NumberTally {
         self.low = self.low.min(value);
         self.high = self.high.max(value);
         self.integers &= value.fract() == 0.0 && value.abs() <= EXACT_INTEGERS;
-        self.counts_from[0] &= value == row as f64;
-        self.counts_from[1] &= value == row as f64 + 1.0;
         if let Some(distinct) = &mut self.distinct {
             // Zero has two signs.
             distinct.add(hash((value + 0.0).to_bits()), 1);
         }
     }
 
-    /// Whether these are the numbers of all `rows` rows, in order, from 0 or 1.
-    pub(in super::super) fn counts_rows(&self, rows: u64) -> bool {
-        self.present == rows && self.counts_from.contains(&true)
+    /// Adds the numbers of other rows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.present += other.present;
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        self.integers &= other.integers;
+        self.infinite.merge(&other.infinite);
+        if let (Some(distinct), Some(others)) = (&mut self.distinct, &other.distinct) {
+            distinct.merge(others);
+        }
+    }
+
+    /// Whether all of `usable` rows have a number of their own among those of all `rows`, from 0 or 1.
+    pub(in super::super) fn counts_rows(&self, usable: u64, rows: u64) -> bool {
+        let last = rows as f64;
+        let counts = (self.low >= 0.0 && self.high < last) || (self.low >= 1.0 && self.high <= last);
+        self.may_count && self.present == usable && counts && self.are_different_integers()
     }
 
     /// Whether these are integers that all differ, in a column named like an identifier.
     pub(in super::super) fn all_differ(&self) -> bool {
+        self.looks_like_id && self.are_different_integers()
+    }
+
+    fn are_different_integers(&self) -> bool {
         self.integers && self.distinct.as_ref().is_some_and(Distinct::all_differ)
+    }
+
+    /// Whether rows could have given it.
+    pub(super) fn is_valid(&self) -> bool {
+        let asked = self.may_count || self.looks_like_id;
+        let finite = self.present == 0 || (self.low.is_finite() && self.high.is_finite());
+        finite && self.distinct.is_some() == asked && self.distinct.as_ref().is_none_or(Distinct::is_valid)
     }
 }

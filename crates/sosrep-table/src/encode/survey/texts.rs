@@ -8,7 +8,10 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::distinct::{Distinct, hash};
+use super::earlier;
 use crate::cell::EXACT_INTEGERS;
 use crate::error::Place;
 use crate::notation::{Notation, is_for_people};
@@ -21,7 +24,7 @@ const BYTES: usize = 8 << 20;
 const COUNTERS: usize = 1 << 16;
 
 /// The texts seen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in super::super) struct TextTally {
     first: Option<(Place, String)>,
     present: u64,
@@ -35,7 +38,7 @@ pub(in super::super) struct TextTally {
 }
 
 /// What is known of texts that are numbers in some notation.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(in super::super) struct WrittenNumbers {
     pub(in super::super) low: f64,
     pub(in super::super) high: f64,
@@ -50,6 +53,14 @@ impl WrittenNumbers {
             low: self.low.min(value),
             high: self.high.max(value),
             integers: self.integers && value.fract() == 0.0 && value.abs() <= EXACT_INTEGERS,
+        }
+    }
+
+    fn merged(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            integers: self.integers && other.integers,
         }
     }
 }
@@ -68,7 +79,7 @@ impl Default for TextTally {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Sketch {
     /// Counters of four hash functions.
     counters: Vec<u64>,
@@ -82,21 +93,63 @@ impl TextTally {
         if self.first.is_none() {
             self.first = Some((place(), text.to_string()));
         }
+        self.count(text, 1);
+    }
+
+    /// Adds the texts of other rows.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.first = earlier(self.first.take(), &other.first);
+        self.present += other.present;
+        for (numbers, others) in self.numbers.iter_mut().zip(&other.numbers) {
+            *numbers = numbers.zip(*others).map(|(numbers, others)| numbers.merged(others));
+        }
+        self.note_for_people(other.for_people.as_deref());
+        if let Some(others) = &other.sketch {
+            self.sketched().merge(others);
+        }
+        other.exact.iter().for_each(|(text, count)| self.count(text, *count));
+    }
+
+    /// Counts a text that may be new.
+    fn count(&mut self, text: &str, count: u64) {
         if let Some(sketch) = &mut self.sketch {
-            sketch.add(text, 1);
+            sketch.add(text, count);
             self.read_number(text);
-        } else if let Some(count) = self.exact.get_mut(text) {
-            *count += 1;
+        } else if let Some(known) = self.exact.get_mut(text) {
+            *known += count;
         } else {
             self.read_number(text);
             self.bytes += text.len();
-            self.exact.insert(text.to_string(), 1);
+            self.exact.insert(text.to_string(), count);
             if self.exact.len() > VALUES || self.bytes > BYTES {
-                let mut sketch = Sketch::new();
-                self.exact.drain().for_each(|(text, count)| sketch.add(&text, count));
-                self.sketch = Some(Box::new(sketch));
+                self.sketched();
             }
         }
+    }
+
+    /// The counts as a sketch, from now on.
+    fn sketched(&mut self) -> &mut Sketch {
+        let exact = &mut self.exact;
+        self.sketch.get_or_insert_with(|| {
+            let mut sketch = Sketch::new();
+            exact.drain().for_each(|(text, count)| sketch.add(&text, count));
+            Box::new(sketch)
+        })
+    }
+
+    /// Whether rows could have given it.
+    pub(super) fn is_valid(&self) -> bool {
+        let counted = match &self.sketch {
+            Some(sketch) => {
+                let first = sketch.counters.iter().take(COUNTERS);
+                let valid = sketch.counters.len() == 4 * COUNTERS && sketch.distinct.is_valid();
+                first.map(|count| u128::from(*count)).sum::<u128>() * u128::from(valid)
+            }
+            None => self.exact.values().map(|count| u128::from(*count)).sum(),
+        };
+        let bytes: usize = self.exact.keys().map(String::len).sum();
+        let few = self.exact.len() <= VALUES && bytes <= BYTES;
+        few && counted == u128::from(self.present) && (self.sketch.is_some() || bytes == self.bytes)
     }
 
     /// The first cell that is not missing.
@@ -130,8 +183,15 @@ impl TextTally {
         for (notation, numbers) in Notation::ALL.into_iter().zip(&mut self.numbers) {
             *numbers = numbers.and_then(|numbers| Some(numbers.and(notation.number(text)?)));
         }
-        // The least of them, so that it does not depend on the order of rows.
         if self.for_people.as_deref().is_none_or(|least| text < least) && is_for_people(text) {
+            self.note_for_people(Some(text));
+        }
+    }
+
+    /// Keeps the least text for people, so that it does not depend on the order of rows.
+    fn note_for_people(&mut self, text: Option<&str>) {
+        let is_less = |text: &&str| self.for_people.as_deref().is_none_or(|least| *text < least);
+        if let Some(text) = text.filter(is_less) {
             self.for_people = Some(text.to_string());
         }
     }
@@ -190,6 +250,13 @@ impl Sketch {
         let hash = hash(text);
         self.distinct.add(hash, count);
         places(hash).for_each(|place| self.counters[place] += count);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.distinct.merge(&other.distinct);
+        for (count, others) in self.counters.iter_mut().zip(&other.counters) {
+            *count += others;
+        }
     }
 
     fn count(&self, text: &str) -> u64 {

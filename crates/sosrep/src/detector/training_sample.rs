@@ -1,0 +1,173 @@
+//! The rows that a fit is based on: distinct, in one order, each with how often it occurs.
+//!
+//! Sums are rounded, so that their order matters in the last bit. Here, and only here, the order of rows
+//! is left behind: whatever follows is computed from distinct rows in ascending order, column
+//! by column. So a model is a function of the rows as a multiset. A table of more distinct rows than
+//! [`row_sample`](DetectorParams::row_sample) holds is represented by a sample of them, the same whether
+//! it is in memory, read in portions, or lies in parts on several machines, see [`DistinctSample`].
+//!
+//! Cost: n hashes and m·log m comparisons of m distinct rows. Differs from the paper: not in it.
+
+use std::cmp::Ordering;
+
+use super::{Assessment, Detector, DetectorParams};
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+use crate::parallel;
+use crate::points::{Points, Weights};
+use crate::reduce::{DistinctSample, RowCopies, most_training_rows};
+
+/// Rows that stand for a table, each with how often it counts; equal rows may be there several times.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingSample<'a> {
+    /// The rows.
+    pub points: Points<'a>,
+    /// How often each counts.
+    pub copies: &'a [RowCopies],
+    /// Rows of the table that have a weight.
+    pub table_rows: usize,
+}
+
+/// Distinct rows, ascending.
+pub(super) struct TrainingRows {
+    values: Vec<f64>,
+    columns: usize,
+    pub(super) weights: Weights,
+    /// Rows of the table.
+    pub(super) table_rows: usize,
+    /// Rows of the table that these stand for one by one.
+    pub(super) sampled_rows: usize,
+}
+
+impl DetectorParams {
+    /// An empty sample of the size that a fit to this many columns is based on, for callers that
+    /// sample a table while they read it.
+    pub fn row_sample(&self, columns: usize) -> DistinctSample {
+        DistinctSample::new(most_training_rows(self.density.memory, columns), self.density.seed)
+    }
+
+    /// What a fit to these rows is based on.
+    pub(super) fn training_rows(
+        &self,
+        points: Points,
+        weights: Option<&Weights>,
+    ) -> Result<TrainingRows> {
+        if let Some(weights) = weights {
+            weights.expect_rows(points)?;
+        }
+        let mut sample = self.row_sample(points.columns());
+        let size = sample.size();
+        loop {
+            for (i, row) in points.iter().enumerate() {
+                sample.offer_row(row, weights.map_or(1.0, |weights| weights.given(i)));
+            }
+            match sample.next_pass(size) {
+                Some(next) => sample = next,
+                None => break,
+            }
+        }
+        let table = sample.table();
+        let (values, table_rows) = (table.values(points.columns())?, table.rows as usize);
+        let points = Points::new_unchecked(&values, points.columns());
+        TrainingRows::new(&TrainingSample { points, copies: &table.copies, table_rows })
+    }
+}
+
+impl TrainingRows {
+    /// Merges equal rows and puts them in order.
+    pub(super) fn new(sample: &TrainingSample) -> Result<Self> {
+        let TrainingSample { points, copies, table_rows } = *sample;
+        if copies.len() != points.rows() {
+            let (expected, found) = (points.rows(), copies.len());
+            return Err(Error::WrongLength { what: "copies of rows", expected, found });
+        }
+        let mut order: Vec<usize> = (0..points.rows()).collect();
+        order.sort_unstable_by(|&i, &j| {
+            let weights = || copies[i].weight.total_cmp(&copies[j].weight);
+            ascending(points.row(i), points.row(j)).then_with(weights)
+        });
+        let (mut values, mut sums) = (Vec::with_capacity(points.as_slice().len()), Vec::new());
+        let mut last: Option<usize> = None;
+        for i in order {
+            match last {
+                Some(j) if points.row(i) == points.row(j) => {
+                    *sums.last_mut().unwrap_or(&mut 0.0) += copies[i].weight;
+                }
+                _ => {
+                    values.extend(points.row(i).iter().map(|value| value + 0.0));
+                    sums.push(copies[i].weight);
+                }
+            }
+            last = Some(i);
+        }
+        let sampled_rows = copies.iter().map(|copies| copies.rows).sum::<u64>();
+        let weights = Weights::new(&sums)?.of_rows(sampled_rows);
+        let sampled_rows = (sampled_rows as usize).min(table_rows);
+        Ok(Self { values, columns: points.columns(), weights, table_rows, sampled_rows })
+    }
+
+    pub(super) fn points(&self) -> Points<'_> {
+        Points::new_unchecked(&self.values, self.columns)
+    }
+
+    /// Where a row stands among these, if it does.
+    fn place(&self, row: &[f64]) -> Option<usize> {
+        let points = self.points();
+        let (mut low, mut high) = (0, points.rows());
+        while low < high {
+            let middle = low.midpoint(high);
+            match ascending(points.row(middle), row) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+}
+
+/// The order of two rows, column by column; −0 is 0.
+fn ascending(a: &[f64], b: &[f64]) -> Ordering {
+    let different = a.iter().zip(b).find(|(a, b)| a != b);
+    different.map_or(Ordering::Equal, |(a, b)| a.total_cmp(b))
+}
+
+impl Detector {
+    /// The same detector, whose training assessment is that of a table: a row equal to one of those
+    /// it was fitted to is assessed as that one was, and all others, and those of no weight, as new ones.
+    pub(super) fn assessing(
+        mut self,
+        rows: &TrainingRows,
+        points: Points,
+        weights: Option<&Weights>,
+        monitor: Monitor,
+    ) -> Result<Self> {
+        points.expect_columns(rows.columns)?;
+        let has_weight = |i: usize| weights.is_none_or(|weights| weights.given(i) > 0.0);
+        let places = parallel::map(points.rows(), |i| {
+            has_weight(i).then(|| rows.place(points.row(i))).flatten()
+        });
+        let new: Vec<usize> = (0..places.len()).filter(|&i| places[i].is_none()).collect();
+        let values = points.select(&new);
+        let scores = match new.is_empty() {
+            true => Vec::new(),
+            false => {
+                let new = Points::new_unchecked(&values, points.columns());
+                self.scorer.anomaly_score_monitored(new, monitor)?
+            }
+        };
+        let fitted = self.training.take().unwrap_or_default();
+        let (new, mut next, mut all) = (self.assessment_of(scores), 0.., Assessment::default());
+        for place in places {
+            let (part, i) = match place {
+                Some(i) => (&fitted, i),
+                None => (&new, next.next().unwrap_or(0)),
+            };
+            all.scores.push(part.scores[i]);
+            all.p_values.push(part.p_values[i]);
+            all.is_anomaly.push(part.is_anomaly[i]);
+        }
+        self.training = Some(all);
+        Ok(self)
+    }
+}
