@@ -65,8 +65,8 @@ def measured(bandwidth: str | float, seeds: int, rows: np.ndarray, labels: np.nd
     common = [len(a & b) for a, b in tops]
     return {
         "bandwidth": bandwidth,
-        "value": detector.report_["bandwidth"],
-        "fitted": detector.report_["fitted_rows"],
+        "value": detector.fit_report_["bandwidth"],
+        "fitted": detector.fit_report_["fitted_rows"],
         "rank_correlation": np.mean(correlations),
         "least_rank_correlation": min(correlations),
         "top_100": np.mean(common),

@@ -59,7 +59,7 @@ OWN: dict[str, tuple[Any, str]] = {
 }
 
 
-class _WithParams(Params):
+class _WithParams(Params):  # type: ignore[misc]
     """Parameters of the estimator and its model."""
 
     def _set_given(self, given: dict[str, Any]) -> None:
@@ -77,13 +77,13 @@ class _WithParams(Params):
 
 
 for _name, (_, _meaning) in OWN.items():
-    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))  # type: ignore[attr-defined]
+    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))
 for _name in LOCAL:
     _meaning = f"as in sosrep.SobolevDetector: {_name}"
-    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))  # type: ignore[attr-defined]
+    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))
 
 
-class SobolevDetector(Estimator, _WithParams, MLReadable, MLWritable):  # type: ignore[misc,type-arg]
+class SobolevDetector(Estimator, _WithParams, MLReadable, MLWritable):  # type: ignore[misc]
     """Anomaly detector for Spark data frames.
 
     Parameters
@@ -128,7 +128,7 @@ class SobolevDetector(Estimator, _WithParams, MLReadable, MLWritable):  # type: 
         return _Reader(cls)
 
 
-class SobolevDetectorModel(Model, _WithParams, MLReadable, MLWritable):  # type: ignore[misc,type-arg]
+class SobolevDetectorModel(Model, _WithParams, MLReadable, MLWritable):  # type: ignore[misc]
     """A fitted detector.
 
     `transform` adds the columns ``anomaly_score`` (higher is more anomalous), ``p_value`` and ``is_anomaly``,
@@ -227,7 +227,7 @@ def _scorer(
     return part
 
 
-class _Writer(MLWriter):
+class _Writer(MLWriter):  # type: ignore[misc]
     """Writes parameters and model by data frames: there is no other way to files with Spark Connect."""
 
     def __init__(self, instance: Any, file: bytes | None) -> None:
@@ -244,7 +244,7 @@ class _Writer(MLWriter):
             model.coalesce(1).write.mode(mode).parquet(f"{path}/model")
 
 
-class _Reader(MLReader):  # type: ignore[type-arg]
+class _Reader(MLReader):  # type: ignore[misc]
     """Reads what `_Writer` wrote."""
 
     def __init__(self, made: type) -> None:

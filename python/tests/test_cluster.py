@@ -36,6 +36,8 @@ import sosrep.dask
 from sosrep.spark import SobolevDetector as SparkDetector
 from sosrep.spark import SobolevDetectorModel
 
+from .common import REPOSITORY
+
 PROGRAM, EXAMPLES = os.environ.get("SOSREP_PROGRAM"), os.environ.get("SOSREP_EXAMPLES")
 ROWS = 40_000
 #: So little that rows are sampled: fewer are held than there are, and fewer still are fitted.
@@ -125,8 +127,9 @@ def run(*command: Any) -> None:
 
 
 def test_the_table_is_sampled_and_has_anomalies(local: SobolevDetector) -> None:
-    report = local.report_
-    assert report["fitted_rows"] < report["sampled_rows"] < report["rows"] == ROWS
+    report = local.fit_report_
+    different = len(table().drop_duplicates())
+    assert report["fitted_rows"] < report["distinct_rows"] < different < report["rows"] == ROWS
     assert (local.training_scores_ < local.offset_).any()
 
 
@@ -318,3 +321,24 @@ def test_dask_says_what_does_not_suit_before_it_works(client: Client, folder: Pa
         sosrep.dask.score(model, rows.assign(visits=rows.city))
     with pytest.raises(ValueError, match="0 rows"):
         sosrep.dask.fit(rows[rows.amount < 0])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_the_recipes_of_the_guide_give_the_scores_of_python(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = pytest.importorskip(engine)
+    given = pd.DataFrame(np.random.default_rng(4).normal(size=(500, 2)), columns=["x", "y"])
+    detector = SobolevDetector().fit(given)
+    detector.save(tmp_path / "model.sosrep")
+    monkeypatch.chdir(tmp_path)
+    blocks = (REPOSITORY / "docs" / "cluster.md").read_text(encoding="utf-8").split("```python ")
+    block = next(block for block in blocks if block.startswith(f"{engine}\n"))
+    names: dict[str, Any] = {"rows": given}
+    if engine == "polars":
+        names["table"] = library.from_pandas(given).lazy()
+    exec(block.removeprefix(engine).partition("```")[0], names)
+    result = names["result"]
+    result = result.read_all() if hasattr(result, "read_all") else result
+    found = np.asarray(result["anomaly_score"])
+    np.testing.assert_array_equal(found, -detector.score_samples(given))

@@ -7,6 +7,7 @@ import importlib
 import os
 import pkgutil
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from .common import REPOSITORY, run_python
 EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 #: No window is opened, and nothing is asked for.
 QUIET = {**os.environ, "MPLBACKEND": "Agg"}
-MODULES = ["sosrep", *(f"sosrep.{module.name}" for module in pkgutil.iter_modules(sosrep.__path__))]
+#: Engines that are not installed everywhere have modules of their names.
+ENGINES = {"spark": "pyspark", "dask": "dask"}
+FOUND = [module.name for module in pkgutil.iter_modules(sosrep.__path__)]
+MODULES = ["sosrep", *(f"sosrep.{name}" for name in FOUND if find_spec(ENGINES.get(name, "sosrep")))]
 
 
 @pytest.mark.parametrize("name", MODULES)

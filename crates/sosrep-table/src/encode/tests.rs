@@ -5,6 +5,7 @@ mod broken;
 mod identifiers;
 mod laws;
 mod messages;
+mod parts;
 mod sampled;
 mod unscored;
 mod unseen;

@@ -36,12 +36,13 @@ fn integers_that_all_differ_are_an_identifier_by_their_name() {
 }
 
 #[test]
-fn integers_in_order_in_the_first_column_are_row_numbers() {
+fn integers_that_count_rows_in_the_first_column_are_row_numbers_in_any_order() {
     let is = Part::Identifier(IdentifierReason::RowNumbers);
     for first in [0, 1] {
         assert_eq!(part(integers("x1", first..first + 20)), is);
         assert_eq!(part(integers("x1", first..first + 19)), Part::Feature);
-        assert_eq!(part(integers("x1", (first..first + 20).rev())), Part::Feature);
+        assert_eq!(part(integers("x1", (first..first + 20).rev())), is);
+        assert_eq!(part(integers("x1", (first..first + 19).chain([first]))), Part::Feature);
         let second = [integers("x1", (0..20).map(|x| x % 3)), integers("x2", first..first + 20)];
         assert_eq!(part_of(&second, 1), Part::Feature);
     }
