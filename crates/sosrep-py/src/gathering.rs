@@ -303,8 +303,7 @@ impl Gathering {
         if !self.big.is_empty() {
             return Ok(());
         }
-        let (_, batch) =
-            from_arrow(PARTS, given, kinds, self.survey.rows).map_err(table_error)?;
+        let (_, batch) = from_arrow(PARTS, given, kinds, self.survey.rows).map_err(table_error)?;
         let columns: Vec<usize> = (0..self.survey.columns().len()).collect();
         if let Some(key) = &self.key
             && batch.cells.column(columns.len()).null_count() > 0

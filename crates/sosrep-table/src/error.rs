@@ -63,7 +63,9 @@ pub enum Error {
         source: io::Error,
     },
     /// What another process sent of a part of the table does not belong to the rest.
-    #[error("a part of the table cannot be used: {0}; fit again, all of it with one version of sosrep")]
+    #[error(
+        "a part of the table cannot be used: {0}; fit again, all of it with one version of sosrep"
+    )]
     BadPart(String),
     /// The work was stopped by the caller.
     #[error("the work was cancelled")]

@@ -49,9 +49,9 @@ pub use atomic::{AtomicFile, write_atomically};
 pub use batch::{Batch, ColumnInfo, ColumnKind, RowNumbers, Unreadable};
 pub use cell::MISSING;
 pub use encode::{
-    Categories, Choice, ColumnFeatures, ColumnUse, Dates, EncodeOptions, Encoded, EncodedSample, Encoding,
-    Feature, IdentifierReason, Meaning, Missing, Note, Part, Survey, TableSample, Unscored, Unseen,
-    UnseenValues, Value,
+    Categories, Choice, ColumnFeatures, ColumnUse, Dates, EncodeOptions, Encoded, EncodedSample,
+    Encoding, Feature, IdentifierReason, Meaning, Missing, Note, Part, Survey, TableSample,
+    Unscored, Unseen, UnseenValues, Value,
 };
 pub use error::{ColumnProblem, Error, FileProblem, Place, Remedy, Result, RowProblem};
 pub use notation::Notation;

@@ -145,7 +145,9 @@ pub enum Error {
     },
 
     /// What another process or part of a table sent is no sample of the same table.
-    #[error("the sample of a part of the table cannot be used: {0}; fit again, all of it with one version")]
+    #[error(
+        "the sample of a part of the table cannot be used: {0}; fit again, all of it with one version"
+    )]
     BadSample(
         /// What is wrong with it.
         &'static str,

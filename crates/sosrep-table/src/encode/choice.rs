@@ -177,7 +177,9 @@ impl Survey {
             Values::Number(numbers) if numbers.present > 1 && numbers.all_differ() => {
                 Some(IdentifierReason::DifferentIntegers)
             }
-            Values::Number(numbers) if rows >= ENOUGH_ROWS && numbers.counts_rows(rows, self.rows) => {
+            Values::Number(numbers)
+                if rows >= ENOUGH_ROWS && numbers.counts_rows(rows, self.rows) =>
+            {
                 Some(IdentifierReason::RowNumbers)
             }
             Values::Text(_) if self.notation(column).is_some() => None,

@@ -56,7 +56,12 @@ pub struct EncodedSample {
 impl TableSample {
     /// No rows yet, of the columns surveyed.
     pub fn new(survey: &Survey, rows: DistinctSample) -> Self {
-        Self { columns: survey.columns().to_vec(), missing: survey.options.missing, keyed: false, rows }
+        Self {
+            columns: survey.columns().to_vec(),
+            missing: survey.options.missing,
+            keyed: false,
+            rows,
+        }
     }
 
     /// The same of rows that have a key: rows of different keys are different rows, though their cells may

@@ -64,8 +64,7 @@ impl FrequentRows {
             return;
         }
         let mut counts: Vec<f64> = self.counts.values().map(|counted| counted.count).collect();
-        let (_, &mut amount, _) =
-            counts.select_nth_unstable_by(COUNTED, |a, b| b.total_cmp(a));
+        let (_, &mut amount, _) = counts.select_nth_unstable_by(COUNTED, |a, b| b.total_cmp(a));
         self.lacking += amount;
         self.counts.retain(|_, counted| {
             counted.count -= amount;
@@ -111,7 +110,8 @@ mod tests {
             let mut all = FrequentRows::default();
             for first in (0..rows).step_by(part as usize) {
                 let mut of_part = FrequentRows::default();
-                (first..rows.min(first + part)).for_each(|i| of_part.add(row_key(0, &content(i)), &content(i), 1.0));
+                (first..rows.min(first + part))
+                    .for_each(|i| of_part.add(row_key(0, &content(i)), &content(i), 1.0));
                 all.merge(&of_part.sent());
             }
             assert!(all.is_valid());

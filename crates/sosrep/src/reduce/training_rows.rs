@@ -1,10 +1,10 @@
-//! How many rows of a table a fit is based on, by their width and the memory allowed.
+//! How many distinct rows of a table a fit is based on, by their width and the memory allowed.
 //!
 //! ```text
 //! most = max(min(200 000, memory / (5 · 8 · columns)), rows whose kernel matrix fits in memory)
 //! ```
 //!
-//! A longer table is represented by a uniform sample of that many rows. A density is fitted to at
+//! A table of more distinct rows is represented by a sample of that many. A density is fitted to at
 //! most the rows whose kernel matrix fits, 23 170 in 1 GiB; the other rows of the sample serve the
 //! preparation, the merging of equal rows and the calibration. 200 000 scores give a p-value of 0.001
 //! to 7 % (√(1 / (0.001 · 200 000))), take 1.6 MB a column, and are computed in seconds.

@@ -45,8 +45,7 @@ impl Survey {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let unreadable = || Error::BadPart("it is damaged, or of another version".to_string());
         let fields = bytes.strip_prefix(BEGINNING).ok_or_else(unreadable)?;
-        let (survey, rest) =
-            postcard::take_from_bytes::<Self>(fields).map_err(|_| unreadable())?;
+        let (survey, rest) = postcard::take_from_bytes::<Self>(fields).map_err(|_| unreadable())?;
         if rest.is_empty() && survey.is_valid() { Ok(survey) } else { Err(unreadable()) }
     }
 
@@ -57,9 +56,11 @@ impl Survey {
         few && self.missing.len() == columns
             && self.missing.iter().all(|missing| *missing <= self.rows)
             && self.tallies.len() == columns
-            && self.tallies.iter().zip(&self.columns).all(|(tally, column)| {
-                tally.is_valid(column, self.rows)
-            })
+            && self
+                .tallies
+                .iter()
+                .zip(&self.columns)
+                .all(|(tally, column)| tally.is_valid(column, self.rows))
     }
 }
 
@@ -84,7 +85,9 @@ impl ColumnTally {
 
     fn is_valid(&self, column: &ColumnInfo, rows: u64) -> bool {
         match (&self.values, column.kind) {
-            (Values::Number(tally), ColumnKind::Number) => tally.is_valid() && tally.present <= rows,
+            (Values::Number(tally), ColumnKind::Number) => {
+                tally.is_valid() && tally.present <= rows
+            }
             (Values::Boolean(counts), ColumnKind::Boolean) => {
                 counts.iter().all(|count| *count <= rows)
             }

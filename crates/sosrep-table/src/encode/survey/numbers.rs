@@ -25,6 +25,7 @@ pub(in super::super) struct NumberTally {
     /// Whether the column may hold row numbers, and whether it is named like an identifier.
     may_count: bool,
     looks_like_id: bool,
+    /// The numbers, if either is so, as long as all are integers.
     distinct: Option<Distinct>,
 }
 
@@ -54,7 +55,9 @@ impl NumberTally {
         self.low = self.low.min(value);
         self.high = self.high.max(value);
         self.integers &= value.fract() == 0.0 && value.abs() <= EXACT_INTEGERS;
-        if let Some(distinct) = &mut self.distinct {
+        if !self.integers {
+            self.distinct = None;
+        } else if let Some(distinct) = &mut self.distinct {
             // Zero has two signs.
             distinct.add(hash((value + 0.0).to_bits()), 1);
         }
@@ -67,15 +70,17 @@ impl NumberTally {
         self.high = self.high.max(other.high);
         self.integers &= other.integers;
         self.infinite.merge(&other.infinite);
-        if let (Some(distinct), Some(others)) = (&mut self.distinct, &other.distinct) {
-            distinct.merge(others);
+        match (&mut self.distinct, &other.distinct) {
+            (Some(distinct), Some(others)) => distinct.merge(others),
+            _ => self.distinct = None,
         }
     }
 
     /// Whether all of `usable` rows have a number of their own among those of all `rows`, from 0 or 1.
     pub(in super::super) fn counts_rows(&self, usable: u64, rows: u64) -> bool {
         let last = rows as f64;
-        let counts = (self.low >= 0.0 && self.high < last) || (self.low >= 1.0 && self.high <= last);
+        let counts =
+            (self.low >= 0.0 && self.high < last) || (self.low >= 1.0 && self.high <= last);
         self.may_count && self.present == usable && counts && self.are_different_integers()
     }
 
@@ -90,8 +95,10 @@ impl NumberTally {
 
     /// Whether rows could have given it.
     pub(super) fn is_valid(&self) -> bool {
-        let asked = self.may_count || self.looks_like_id;
+        let asked = self.integers && (self.may_count || self.looks_like_id);
         let finite = self.present == 0 || (self.low.is_finite() && self.high.is_finite());
-        finite && self.distinct.is_some() == asked && self.distinct.as_ref().is_none_or(Distinct::is_valid)
+        finite
+            && self.distinct.is_some() == asked
+            && self.distinct.as_ref().is_none_or(Distinct::is_valid)
     }
 }

@@ -11,17 +11,21 @@ const ROWS: usize = 600;
 
 /// A table of columns of every kind, with gaps and rows that repeat.
 fn table() -> Table {
-    let every = |step: usize| (0..ROWS).map(move |row| row * step % 97 % 31);
-    let gaps = |column: usize| move |(row, value)| (row % (column + 7) > 0).then_some(value);
-    let size: Vec<_> = every(3).map(|x| x as f64 - 2.5).enumerate().map(gaps(1)).collect();
-    let weight: Vec<_> = every(3).map(|x| Some((x * x) as f64)).collect();
-    let city: Vec<_> = every(3).map(|x| format!("city {}", x % 5)).enumerate().map(gaps(2)).collect();
-    let price: Vec<_> = every(3).map(|x| Some(format!("1.{x:03},50"))).collect();
-    let member: Vec<_> = every(3).map(|x| x % 2 == 0).enumerate().map(gaps(3)).collect();
-    let day: Vec<_> = every(3).map(|x| format!("2024-03-{:02}", x % 28 + 1)).collect();
-    let day: Vec<_> = day.iter().map(|day| Some(day.as_str())).collect();
-    let code: Vec<_> = every(3).map(|x| (9_007_199_254_740_993_u64 + x as u64).to_string()).collect();
-    let code: Vec<_> = code.iter().map(|code| Some(code.as_str())).collect();
+    let value = |row: usize| row * 3 % 97 % 31;
+    let is_gap = |row: usize, column: usize| row.is_multiple_of(column + 7);
+    let every: Vec<usize> = (0..ROWS).map(value).collect();
+    let rows = || every.iter().copied().enumerate();
+    let size: Vec<_> = rows().map(|(i, x)| (!is_gap(i, 1)).then_some(x as f64 - 2.5)).collect();
+    let weight: Vec<_> = rows().map(|(_, x)| Some((x * x) as f64)).collect();
+    let city = |x: usize| format!("city {}", x % 5);
+    let city: Vec<_> = rows().map(|(i, x)| (!is_gap(i, 2)).then(|| city(x))).collect();
+    let price: Vec<_> = rows().map(|(_, x)| Some(format!("1.{x:03},50"))).collect();
+    let member: Vec<_> = rows().map(|(i, x)| (!is_gap(i, 3)).then_some(x % 2 == 0)).collect();
+    let days: Vec<_> = rows().map(|(_, x)| format!("2024-03-{:02}", x % 28 + 1)).collect();
+    let day: Vec<_> = days.iter().map(|day| Some(day.as_str())).collect();
+    let codes: Vec<_> =
+        rows().map(|(_, x)| (9_007_199_254_740_993_u64 + x as u64).to_string()).collect();
+    let code: Vec<_> = codes.iter().map(|code| Some(code.as_str())).collect();
     Table::new(&[
         numbers("size", &size),
         numbers("weight", &weight),
@@ -34,7 +38,12 @@ fn table() -> Table {
 }
 
 /// What parts have to say, sent as bytes and merged, by as many passes as it takes.
-fn gathered(table: &Table, parts: &[Vec<Batch>], options: &EncodeOptions, size: usize) -> EncodedSample {
+fn gathered(
+    table: &Table,
+    parts: &[Vec<Batch>],
+    options: &EncodeOptions,
+    size: usize,
+) -> EncodedSample {
     let mut survey = Survey::new(&table.columns, options);
     let mut sample = TableSample::new(&survey, DistinctSample::new(16, 1));
     for part in parts {
@@ -123,7 +132,9 @@ fn surveys_of_many_texts_do_not_depend_on_the_parts() {
     for part in [11_000, 70_000] {
         let mut merged = of(&[]);
         for batch in table.split(part).batches.iter().rev() {
-            merged.merge(&Survey::from_bytes(&of(std::slice::from_ref(batch)).to_bytes()).unwrap()).unwrap();
+            merged
+                .merge(&Survey::from_bytes(&of(std::slice::from_ref(batch)).to_bytes()).unwrap())
+                .unwrap();
         }
         whole = Survey::from_bytes(&whole.to_bytes()).unwrap();
         assert!(merged == whole, "{part}");

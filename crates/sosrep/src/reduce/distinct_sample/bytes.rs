@@ -64,7 +64,8 @@ impl DistinctSample {
             return Err(unreadable());
         }
         let Stored { seed, limit, total, left_out, wanted, frequent, .. } = stored;
-        let keyed = |(content, copies): (Box<[u8]>, Copies)| ((row_key(seed, &content), content), copies);
+        let keyed =
+            |(content, copies): (Box<[u8]>, Copies)| ((row_key(seed, &content), content), copies);
         Ok(Self {
             size: usize::try_from(stored.size).unwrap_or(usize::MAX),
             seed,
