@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let detector = detector
         .with_feature_names(rows.encoding.feature_names())?
         .with_attachment(serde_json::to_value(&recipe)?);
-    write_atomically(model.as_ref(), &detector.to_bytes()?)?;
+    write_atomically(model, &detector.to_bytes()?)?;
     println!("{} rows, {} of them held", detector.report().rows, detector.report().sampled_rows);
     Ok(())
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, Field, Schema};
 use sosrep::reduce::{DistinctSample, RowCopies};
 
@@ -76,14 +76,17 @@ impl TableSample {
         let complete = batch.complete().filter(|_| self.missing == Missing::Drop);
         let kinds = self.columns.iter().map(|column| column.kind);
         let kinds = kinds.chain(self.keyed.then_some(ColumnKind::Text));
-        let columns: Vec<(ColumnKind, &ArrayRef)> = kinds.zip(batch.cells.columns()).collect();
+        let columns: Vec<Column> = kinds
+            .zip(batch.cells.columns())
+            .map(|(kind, cells)| Column::new(kind, cells))
+            .collect();
         let mut content = Vec::new();
         for row in 0..batch.rows() {
             if complete.as_ref().is_some_and(|complete| complete.is_null(row)) {
                 continue;
             }
             content.clear();
-            columns.iter().for_each(|(kind, cells)| write(*kind, cells, row, &mut content));
+            columns.iter().for_each(|column| column.write(row, &mut content));
             self.rows.offer(&content, weights.map_or(1.0, |weights| weights[row]));
         }
     }
@@ -165,28 +168,50 @@ fn other_columns(error: ArrowError) -> Error {
     Error::BadPart(error.to_string())
 }
 
-/// Appends a cell to what a row holds.
-fn write(kind: ColumnKind, cells: &ArrayRef, row: usize, content: &mut Vec<u8>) {
-    let present = cells.is_valid(row);
-    match kind {
-        ColumnKind::Number => {
-            let value = cells.as_primitive::<Float64Type>().value(row);
-            let value = if present { value + 0.0 } else { f64::NAN };
-            content.extend(value.to_le_bytes());
+/// The cells of a column of a batch.
+enum Column<'a> {
+    Numbers(&'a Float64Array),
+    Booleans(&'a BooleanArray),
+    Texts(&'a StringArray),
+    Dates(&'a StringArray),
+}
+
+impl<'a> Column<'a> {
+    fn new(kind: ColumnKind, cells: &'a ArrayRef) -> Self {
+        match kind {
+            ColumnKind::Number => Self::Numbers(cells.as_primitive::<Float64Type>()),
+            ColumnKind::Boolean => Self::Booleans(cells.as_boolean()),
+            ColumnKind::Date => Self::Dates(cells.as_string::<i32>()),
+            ColumnKind::Text | ColumnKind::BigInteger => Self::Texts(cells.as_string::<i32>()),
         }
-        ColumnKind::Boolean => {
-            content.push(if present { u8::from(cells.as_boolean().value(row)) } else { 2 });
-        }
-        ColumnKind::Text | ColumnKind::Date | ColumnKind::BigInteger if present => {
-            let text = cells.as_string::<i32>().value(row);
-            // A day is the same day whether it was stored with a time or without.
-            let is_date = kind == ColumnKind::Date;
-            let text = text.strip_suffix("T00:00:00").filter(|_| is_date).unwrap_or(text);
-            content.extend((text.len() as u32).to_le_bytes());
-            content.extend(text.as_bytes());
-        }
-        _ => content.extend(NO_TEXT.to_le_bytes()),
     }
+
+    /// Appends a cell to what a row holds.
+    fn write(&self, row: usize, content: &mut Vec<u8>) {
+        match self {
+            Self::Numbers(cells) => {
+                let value = if cells.is_valid(row) { cells.value(row) + 0.0 } else { f64::NAN };
+                content.extend_from_slice(&value.to_le_bytes());
+            }
+            Self::Booleans(cells) => {
+                content.push(if cells.is_valid(row) { u8::from(cells.value(row)) } else { 2 });
+            }
+            Self::Texts(cells) | Self::Dates(cells) if cells.is_null(row) => {
+                content.extend_from_slice(&NO_TEXT.to_le_bytes());
+            }
+            Self::Texts(cells) => write_text(cells.value(row), content),
+            Self::Dates(cells) => {
+                // A day is the same day whether it was stored with a time or without.
+                let text = cells.value(row);
+                write_text(text.strip_suffix("T00:00:00").unwrap_or(text), content);
+            }
+        }
+    }
+}
+
+fn write_text(text: &str, content: &mut Vec<u8>) {
+    content.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    content.extend_from_slice(text.as_bytes());
 }
 
 /// The cells of a column, read from what rows hold.
