@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sosrep::KernelKind;
 use sosrep_adbench::{Experiment, Method, Protocol};
 
 /// The experiments of the SOSREP paper on the data sets of ADBench.
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Split(SplitCommand),
     /// Run the detector of sosrep
     Run(RunCommand),
+    /// Measure curves over bandwidths with exact kernels, and what every rule chooses on them
+    Curves(CurvesCommand),
     /// Run the detectors of PyOD and scikit-learn on the same splits
     Baselines(BaselinesCommand),
     /// Run the experiments that are not about runs on splits
@@ -91,6 +94,22 @@ pub(crate) struct RunCommand {
     /// default, paper, sdo, laplacian, gaussian, product, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default,paper")]
     pub(crate) methods: Vec<Method>,
+    #[command(flatten)]
+    pub(crate) splits: SplitArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `sosrep-adbench curves`.
+#[derive(Debug, Args)]
+pub(crate) struct CurvesCommand {
+    /// The folder of the run; its curves.csv is continued and its readings.csv made anew
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// sdo, laplacian or gaussian, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sdo,laplacian")]
+    pub(crate) kernels: Vec<KernelKind>,
     #[command(flatten)]
     pub(crate) splits: SplitArgs,
     /// Print errors only

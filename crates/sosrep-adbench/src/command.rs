@@ -10,13 +10,14 @@ use std::thread;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::campaign::Watch;
 use sosrep_adbench::experiment::Request;
+use sosrep_adbench::readings::{measure_curves, write_readings};
 use sosrep_adbench::{
     Campaign, Entry, Error, Experiment, Found, Log, Noise, Result, Run, RunFolder, Splits, Status,
     experiment, export, find, named, python, run_methods,
 };
 
 use crate::args::{
-    BaselinesCommand, Command, ExperimentCommand, ListArgs, PythonArgs, ReportCommand, RunCommand,
+    BaselinesCommand, Command, CurvesCommand, ExperimentCommand, ListArgs, PythonArgs, ReportCommand, RunCommand,
     SplitArgs, SplitCommand,
 };
 use crate::progress::Bar;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
         Command::List(args) => list(args),
         Command::Split(args) => split_files(args),
         Command::Run(args) => methods(args),
+        Command::Curves(args) => curves(args),
         Command::Baselines(args) => baselines(args),
         Command::Experiment(args) => experiments(args),
         Command::Report(args) => report(args),
@@ -83,6 +85,21 @@ fn methods(args: &RunCommand) -> Result<()> {
     with_log(&RunFolder::make(&args.out)?, args.quiet, |log, watch| {
         run_methods(&found, &campaign, &args.methods, log, watch)
     })
+}
+
+/// Curves over bandwidths, and what rules choose on them.
+fn curves(args: &CurvesCommand) -> Result<()> {
+    let (found, campaign) = campaign(&args.splits, args.quiet)?;
+    let folder = RunFolder::make(&args.out)?;
+    let (curves, file) = (folder.curves_file(), folder.readings_file());
+    let mut log = Log::open(&curves)?;
+    let bar = Bar::new("curves", args.quiet);
+    let mut watch = |what: &str, done, of| bar.show(what, done, of);
+    let outcome = measure_curves(&found, &campaign, &args.kernels, &mut log, &mut watch);
+    drop((bar, log));
+    let readings = write_readings(&curves, &file)?;
+    remark(args.quiet, &format!("{readings} readings are in {}", file.display()));
+    outcome
 }
 
 /// Those of PyOD and scikit-learn.

@@ -36,6 +36,7 @@ pub mod log;
 pub mod method;
 pub mod protocol;
 pub mod python;
+pub mod readings;
 pub mod run;
 
 pub use campaign::{Campaign, Splits, run_methods};
