@@ -91,9 +91,12 @@ pub(crate) struct RunCommand {
     /// The folder of the run; its runs.csv is continued
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
-    /// default, paper, sdo, laplacian, gaussian, product, separated by commas
+    /// default, paper, paper-test, paper-exact, laplacian, gaussian, product, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default,paper")]
     pub(crate) methods: Vec<Method>,
+    /// Most distinct rows fitted; more are represented by a sample [default: what 1 GiB holds]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) most_rows: Option<usize>,
     #[command(flatten)]
     pub(crate) splits: SplitArgs,
     /// Print errors only

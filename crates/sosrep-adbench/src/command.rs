@@ -13,12 +13,12 @@ use sosrep_adbench::experiment::Request;
 use sosrep_adbench::readings::{measure_curves, write_readings};
 use sosrep_adbench::{
     Campaign, Entry, Error, Experiment, Found, Log, Noise, Result, Run, RunFolder, Splits, Status,
-    experiment, export, find, named, python, run_methods,
+    Work, experiment, export, find, named, python, run_methods,
 };
 
 use crate::args::{
-    BaselinesCommand, Command, CurvesCommand, ExperimentCommand, ListArgs, PythonArgs, ReportCommand, RunCommand,
-    SplitArgs, SplitCommand,
+    BaselinesCommand, Command, CurvesCommand, ExperimentCommand, ListArgs, PythonArgs,
+    ReportCommand, RunCommand, SplitArgs, SplitCommand,
 };
 use crate::progress::Bar;
 
@@ -83,7 +83,8 @@ fn split_files(args: &SplitCommand) -> Result<()> {
 fn methods(args: &RunCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
     with_log(&RunFolder::make(&args.out)?, args.quiet, |log, watch| {
-        run_methods(&found, &campaign, &args.methods, log, watch)
+        let work = Work { methods: &args.methods, most_rows: args.most_rows };
+        run_methods(&found, &campaign, work, log, watch)
     })
 }
 

@@ -93,9 +93,7 @@ impl Bandwidth {
                 let selection = select(fit, rows, options, monitor)?;
                 Ok(ChosenBandwidth { value: selection.bandwidth, selection: Some(selection) })
             }
-            _ if rows.judge.is_some() => {
-                Err(Error::parameter("bandwidth", self.written(), JUDGED))
-            }
+            _ if rows.judge.is_some() => Err(Error::parameter("bandwidth", self.written(), JUDGED)),
             Self::Fixed(value) => given(*value),
             Self::Auto => given(Self::automatic(&fit.kernel, rows.distinct)),
         }

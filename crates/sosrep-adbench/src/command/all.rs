@@ -9,7 +9,7 @@ use std::thread;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::experiment::Request;
 use sosrep_adbench::{
-    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, Result, RunFolder, find,
+    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, Result, RunFolder, Work, find,
     run_methods,
 };
 
@@ -66,7 +66,8 @@ fn work(
     quiet: bool,
 ) -> Result<()> {
     with_log(folder, quiet, |log, watch| {
-        run_methods(found, &step.campaign, step.methods, log, watch)
+        let work = Work { methods: step.methods, most_rows: None };
+        run_methods(found, &step.campaign, work, log, watch)
     })?;
     let without = match step.others {
         Others::None => return Ok(()),
@@ -82,7 +83,8 @@ fn work(
 fn steps(args: &AllCommand, entries: &[Entry]) -> Vec<Step> {
     const DEFAULT: &[Method] = &[Method::Default];
     const BOTH: &[Method] = &[Method::Default, Method::Paper];
-    const KERNELS: &[Method] = &[Method::Sdo, Method::Laplacian, Method::Gaussian, Method::Product];
+    const KERNELS: &[Method] =
+        &[Method::PaperExact, Method::Laplacian, Method::Gaussian, Method::Product];
     let (seeds, fewer) = (&args.seeds.0, &args.other_seeds.0);
     let campaign = |protocol, noise: &[Noise], seeds: &[u64]| Campaign {
         entries: entries.to_vec(),

@@ -261,7 +261,9 @@ impl DetectorParams {
         let rows = TuningRows {
             points: rows.points(),
             weights: Some(&rows.weights),
-            judge: judge.as_deref().map(|rows| Points::new_unchecked(rows, preparation.dimension())),
+            judge: judge
+                .as_deref()
+                .map(|rows| Points::new_unchecked(rows, preparation.dimension())),
             distinct: rows.distinct,
         };
         self.density.bandwidth.choose(&fit, &rows, monitor)

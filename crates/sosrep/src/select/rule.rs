@@ -54,7 +54,10 @@ impl Rule {
     /// The names that are read by [`FromStr`], each with what it is.
     pub const NAMES: [(&'static str, &'static str); 4] = [
         ("minimum", "the smallest value"),
-        ("text", "the paper's text: first stable minimum from the right, else the largest bandwidth"),
+        (
+            "text",
+            "the paper's text: first stable minimum from the right, else the largest bandwidth",
+        ),
         ("on-the-fly", "the released search: relaxes to the second largest bandwidth"),
         ("released", "the released fit_predict: logarithms rounded to whole numbers"),
     ];
