@@ -206,9 +206,10 @@ pub(crate) struct ExperimentCommand {
 /// `sosrep-adbench report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
-    /// The folder of the run
-    pub(crate) folder: PathBuf,
-    /// Where the report is written [default: the folder of the run]
+    /// The folder of the run; of several, a later one replaces the methods that it has
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Where the report is written [default: the last folder]
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
     /// Put the main table into this text, between the lines that mark its place

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
+use sosrep::KernelKind;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::campaign::Watch;
 use sosrep_adbench::experiment::Request;
@@ -92,14 +93,24 @@ fn methods(args: &RunCommand) -> Result<()> {
 fn curves(args: &CurvesCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
     let folder = RunFolder::make(&args.out)?;
+    read_curves(&found, &campaign, &args.kernels, &folder, args.quiet)
+}
+
+fn read_curves(
+    found: &Found,
+    campaign: &Campaign,
+    kernels: &[KernelKind],
+    folder: &RunFolder,
+    quiet: bool,
+) -> Result<()> {
     let (curves, file) = (folder.curves_file(), folder.readings_file());
     let mut log = Log::open(&curves)?;
-    let bar = Bar::new("curves", args.quiet);
+    let bar = Bar::new("curves", quiet);
     let mut watch = |what: &str, done, of| bar.show(what, done, of);
-    let outcome = measure_curves(&found, &campaign, &args.kernels, &mut log, &mut watch);
+    let outcome = measure_curves(found, campaign, kernels, &mut log, &mut watch);
     drop((bar, log));
     let readings = write_readings(&curves, &file)?;
-    remark(args.quiet, &format!("{readings} readings are in {}", file.display()));
+    remark(quiet, &format!("{readings} readings are in {}", file.display()));
     outcome
 }
 
@@ -159,8 +170,10 @@ fn run_experiments(
 
 /// Tables and figures, made by Python.
 fn report(args: &ReportCommand) -> Result<()> {
-    let out = args.out.as_ref().unwrap_or(&args.folder);
-    let mut options = vec![args.folder.as_os_str(), OsStr::new("--out"), out.as_os_str()];
+    let mut options: Vec<&OsStr> = args.folders.iter().map(|folder| folder.as_os_str()).collect();
+    if let Some(out) = &args.out {
+        options.extend([OsStr::new("--out"), out.as_os_str()]);
+    }
     if let Some(readme) = &args.readme {
         options.extend([OsStr::new("--readme"), readme.as_os_str()]);
     }

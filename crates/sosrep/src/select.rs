@@ -116,7 +116,7 @@ pub(crate) fn select(
     let mut refitter = Refitter::new(params, train, train_weights, evaluated)?;
     let mut memo: Vec<Option<CurvePoint>> = vec![None; options.grid.len()];
     let mut done = 0;
-    let chosen = options.rule.choose(options.grid.len(), |i| {
+    let mut value = |i: usize| {
         if let Some(point) = memo[i] {
             return Ok(point.value);
         }
@@ -129,7 +129,10 @@ pub(crate) fn select(
         memo[i] = Some(point);
         done += 1;
         Ok(point.value)
-    })?;
+    };
+    let chosen = options.rule.choose(options.grid.len(), &mut value)?;
+    // A rule may end at a point without having looked at it.
+    value(chosen)?;
     Ok(Selection {
         bandwidth: options.grid[chosen],
         options: options.clone(),
