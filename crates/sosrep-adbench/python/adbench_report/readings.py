@@ -78,6 +78,9 @@ def with_readings(runs: pd.DataFrame, readings: pd.DataFrame) -> pd.DataFrame:
     """The runs, and the methods that were read from curves; those replace runs of the same name."""
     parts = []
     for method, (kernel, judge, rule) in FROM_CURVES.items():
+        # The other kernels are compared with each other: all of them by one rule, or none.
+        if method != EXACT and not (readings["kernel"] == "gaussian").any():
+            continue
         chosen = (readings["kernel"] == kernel) & (readings["judge"] == judge) & (readings["rule"] == rule)
         if chosen.any():
             runs = runs[runs["method"] != method]

@@ -16,8 +16,9 @@ import pandas as pd
 
 PAPER, EXACT, DEFAULT = "SOSREP-paper", "SOSREP-paper-exact", "SOSREP-default"
 OURS = (PAPER, EXACT, DEFAULT)
-#: The first of these that was run stands for SDO: runs before there was a preset of that name have the second.
-SDO = (EXACT, "SOSREP-SDO")
+#: The first of these that was run stands for SDO. Runs before there was a preset of the second name have the first, and
+#: the other kernels beside it, read by the same rule.
+SDO = ("SOSREP-SDO", EXACT)
 KERNELS = ("SOSREP-Laplacian", "SOSREP-Gaussian", "SOSREP-product")
 #: The methods that the paper compares with.
 BASELINES = (
