@@ -105,9 +105,7 @@ def mean_with_duplicates(evidence: Evidence, method: str) -> Verdict:
     if method not in board.ran.index:
         return None
     mean = board.means()[method]
-    sentence = (
-        f"The mean is {mean:.3f}{_error(board, method)} {_on(board, method)}; within {NEAR} counts as agreement."
-    )
+    sentence = f"The mean is {mean:.3f}{_error(board, method)} {_on(board, method)}; within {NEAR} counts as agreement."
     return abs(mean - 0.716) <= NEAR, sentence
 
 
