@@ -10,6 +10,9 @@
 //! | [`Likelihood`](Criterion::Likelihood) | −mean log p over held-out rows, p normalised |
 //! | [`SelfInfluence`](Criterion::SelfInfluence) | abs(log(median s_i / target)) |
 //!
+//! Rows may be given to be evaluated on; then none is held out, and all others are fitted
+//! ([`DensityParams::judged_by`](crate::DensityParams::judged_by)).
+//!
 //! Cost: one fit a bandwidth; tables are built and, as far as memory allows, distances computed
 //! once. Starting a fit at the coefficients of the nearest bandwidth was tried and saves nothing: it
 //! takes as many products with the kernel matrix as starting from its row sums. Rules that stop
