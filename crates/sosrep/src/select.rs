@@ -6,7 +6,7 @@
 //! | criterion | value at b (lower is better) |
 //! |---|---|
 //! | [`Fisher`](Criterion::Fisher) | mean of 2Δf/f over held-out rows, exact |
-//! | [`Hutchinson`](Criterion::Hutchinson) | the same by random probes, as in the paper |
+//! | [`Hutchinson`](Criterion::Hutchinson) | the same by random probes and a finite step, as in the paper; far off at small bandwidths |
 //! | [`Likelihood`](Criterion::Likelihood) | −mean log p over held-out rows, p normalised |
 //! | [`SelfInfluence`](Criterion::SelfInfluence) | abs(log(median s_i / target)) |
 //!
