@@ -218,12 +218,15 @@ def test_a_reading_has_its_place_among_the_baselines_on_the_data_sets_that_it_ha
 def test_a_claim_names_the_readings_that_bear_it_out_and_those_that_do_not(tmp_path: Path) -> None:
     good, bad = (("sdo", "test", "text", 0.85), ("sdo", "test", "on-the-fly", 0.3))
     labels = ("sdo", "test", "hindsight", 0.99)
-    found = with_readings(tmp_path, [("14_glass", "authors", 1, 1, *each) for each in (good, bad, labels)])
+    partly = ("14_glass", "adbench", 1, 1, *good)
+    whole = [(name, "authors", 1, 1, *each) for name in ("14_glass", "45_wine") for each in (good, bad, labels)]
+    found = with_readings(tmp_path, [*whole, partly])
     evidence = claims.Evidence(found.runs, pd.DataFrame(columns=["data_set", "rows"]), found.readings)
     _, _, _, outcome, sentence = next(v for v in claims.verdicts(evidence) if v[2] == "every reading")
     assert outcome == "agrees for some" and sentence.startswith("1 of 2 readings agrees.")
     assert "Agreeing: exact SDO, text, test rows, by the authors' protocol." in sentence
     assert "Not agreeing: exact SDO, on the fly, test rows, by the authors' protocol." in sentence
+    assert "because data sets are missing: exact SDO, text, test rows, by ADBench's protocol." in sentence
     assert "so no evidence: exact SDO, hindsight per data set, by the authors' protocol: agrees." in sentence
 
 

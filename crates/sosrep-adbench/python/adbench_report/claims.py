@@ -232,9 +232,20 @@ CLAIMS: list[tuple[str, str, Callable[[Evidence, str], Verdict] | tuple[str, Cal
 ]
 
 
+#: How many copies of anomalies a claim is about; the others are about plain anomalies.
+COPIES_OF = {best_with_duplicates: (5,), mean_with_duplicates: (5,), lead_with_duplicates: (5,), small_drop: (1, 6)}
+
+
+def is_complete(runs: pd.DataFrame, compare: Callable[[Evidence, str], Verdict], method: str, every: int) -> bool:
+    """Whether a method has a result on every data set that a claim is about."""
+    counts = (scoreboard(select(runs, copies), [method]).covered(method) for copies in COPIES_OF.get(compare, (1,)))
+    return all(count >= every for count in counts)
+
+
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str, str, str]]:
     """Claim, place, what was looked at, whether it agrees, the numbers."""
     lines = []
+    every = evidence.runs["data_set"].nunique()
     for words, place, compare in CLAIMS:
         if isinstance(compare, tuple):
             found = [(compare[0], compare[1](evidence))]
@@ -245,6 +256,8 @@ def verdicts(evidence: Evidence) -> list[tuple[str, str, str, str, str]]:
         for subject, verdict in found:
             agrees, sentence = verdict or (None, "There are no runs that would tell.")
             outcome = {True: "agrees", False: "does not agree", None: "not measured"}[agrees]
+            if subject == EXACT and agrees is not None and not is_complete(evidence.runs, compare, EXACT, every):
+                outcome = "data sets are missing"
             lines.append((words, place, subject, outcome, sentence))
         if not isinstance(compare, tuple) and compare is not minutes and len(evidence.readings):
             lines.append((words, place, "every reading", *of_readings(evidence, compare)))
@@ -254,19 +267,26 @@ def verdicts(evidence: Evidence) -> list[tuple[str, str, str, str, str]]:
 def of_readings(evidence: Evidence, compare: Callable[[Evidence, str], Verdict]) -> tuple[str, str]:
     """Whether any reading bears a claim out, and which does and which does not, in sentences."""
     outcomes: dict[bool, list[str]] = {True: [], False: []}
-    with_labels = []
+    with_labels, incomplete = [], []
+    every = evidence.runs["data_set"].nunique()
     for kind in KINDS:
         for protocol, words in PROTOCOLS.items():
-            verdict = compare(evidence.of_reading(kind, protocol), kind.name)
+            own = evidence.of_reading(kind, protocol)
+            verdict = compare(own, kind.name)
             if verdict is None:
                 continue
             name = f"{kind.name}, by {words}"
-            if kind.labels:
+            if not is_complete(own.runs, compare, kind.name, every):
+                incomplete.append(name)
+            elif kind.labels:
                 with_labels.append(f"{name}: {'agrees' if verdict[0] else 'does not'}")
             else:
                 outcomes[verdict[0]].append(name)
+    missing = f"Not judged, because data sets are missing: {'; '.join(incomplete)}." if incomplete else ""
     if not outcomes[True] and not outcomes[False]:
-        return "not measured", "There are no runs that would tell."
+        return (
+            ("data sets are missing", missing) if incomplete else ("not measured", "There are no runs that would tell.")
+        )
     count = len(outcomes[True]) + len(outcomes[False])
     sentences = [
         f"{len(outcomes[True])} of {plural(count, 'reading')} {'agrees' if len(outcomes[True]) == 1 else 'agree'}."
@@ -276,6 +296,8 @@ def of_readings(evidence: Evidence, compare: Callable[[Evidence, str], Verdict])
             sentences.append(f"{words}: {'; '.join(outcomes[agrees])}.")
     if with_labels:
         sentences.append(f"With the help of labels, so no evidence: {'; '.join(with_labels)}.")
+    if missing:
+        sentences.append(missing)
     return ("agrees for some" if outcomes[True] else "does not agree"), " ".join(sentences)
 
 
