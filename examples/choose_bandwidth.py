@@ -31,9 +31,9 @@ training, new = train_test_split(rows, test_size=0.5, random_state=0)
 # %% Four criteria
 # likelihood   the log-likelihood of held-out rows
 # fisher       their Fisher divergence, read at its minimum
-# paper        the same, read at the first stable minimum from the right
+# paper-text   the same, read at the first stable minimum from the right
 # influence    how much rows contribute to their own density; no rows are held out
-criteria = ["likelihood", "fisher", "paper", "influence"]
+criteria = ["likelihood", "fisher", "paper-text", "influence"]
 fitted = {
     criterion: SobolevDensity(kernel="sdo", bandwidth=criterion).fit(training)
     for criterion in criteria
@@ -71,12 +71,12 @@ loss = likelihoods[best] - fitted["likelihood"].score(new) / len(new)
 print(f"\nHeld-out likelihood loses {loss:.3f} of log density against the best of the grid.")
 
 # The curve of the Fisher divergence may have its lowest points at narrow bandwidths that new rows do
-# not bear out. The paper's rule comes from the right and stops at the first minimum that holds.
+# not bear out. The rule of the paper's text comes from the right and stops at the first minimum that holds.
 worst = min(criteria, key=lambda criterion: fitted[criterion].score(new))
 print(f"Lowest of the four on new rows: {worst}.")
 
 # %% The curves
-# "paper" tries a few bandwidths left of its choice, to see that the minimum holds, and no more.
+# "paper-text" tries a few bandwidths left of its choice, to see that the minimum holds, and no more.
 figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
 for criterion, ax in zip(criteria, axes.flat):
     plots.bandwidth_curve(fitted[criterion], ax=ax).set_title(f'bandwidth="{criterion}"')

@@ -77,6 +77,7 @@ class Detector:
         sample_weight: _Vector | None,
         parameters: dict[str, Any],
         *,
+        judge: _Rows | None = None,
         feature_names: list[str] | None = None,
         n_jobs: int | None = None,
         progress: _Progress | None = None,
@@ -88,6 +89,7 @@ class Detector:
         parameters: dict[str, Any],
         options: dict[str, Any],
         *,
+        judge: Table | None = None,
         n_jobs: int | None = None,
         progress: _Progress | None = None,
     ) -> tuple[Detector, NDArray[np.uint64] | None, list[str]]: ...

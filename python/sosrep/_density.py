@@ -28,10 +28,10 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
     kernel : one of product, sdo, sdo-sampled, laplacian, gaussian, default="product"
         The kernel of the space H: ``"sdo"`` is the paper's kernel, exact, and ``"sdo-sampled"``
         approximates it by 10 000 random frequencies; its density cannot be normalised.
-    bandwidth : fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50, default=0.2
+    bandwidth : fisher, likelihood, paper, paper-text, paper-released, influence, or a number between 1e-50 and 1e50, default=0.2
         Length scale, as a distance per column, or the criterion that selects it from `grid`: the
-        Fisher divergence or the likelihood of held-out rows, the paper's rule, or the influence of
-        rows on their own density. The Fisher divergence does not exist for kernels that are not
+        Fisher divergence or the likelihood of held-out rows, the Fisher divergence read by one of
+        the paper's rules, or the influence of rows on their own density. The Fisher divergence does not exist for kernels that are not
         differentiable: ``"product"``, and with one column ``"sdo"`` and ``"laplacian"``.
     grid : none, or bandwidths between 1e-50 and 1e50, strictly increasing, default=None
         Candidate bandwidths; None for 15 values from 0.01 to 100.

@@ -87,11 +87,13 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     kernel : one of product, sdo, sdo-sampled, laplacian, gaussian, default="product"
         The kernel of the space H: ``"product"`` detects anomalies best, ``"sdo"`` is the paper's
         kernel, exact, and ``"sdo-sampled"`` approximates it by 10 000 random frequencies.
-    bandwidth : auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50, default="auto"
+    bandwidth : auto, fisher, likelihood, paper, paper-text, paper-released, influence, or a number between 1e-50 and 1e50, default="auto"
         Length scale, as a distance per standardised column. ``"auto"`` is a rule that depends on
-        the number of rows; the others select a value from `grid` by the Fisher divergence or the
-        likelihood of held-out rows, by the paper's rule, or by the influence of rows on their own
-        density.
+        the number of rows; the others select a value from `grid`: by the minimum of the Fisher
+        divergence of held-out rows, by the likelihood of held-out rows, or by the influence of rows
+        on their own density. ``"paper"`` reads the Fisher divergence as the paper's program does
+        while it computes it, ``"paper-text"`` as the paper's text says, ``"paper-released"`` as the
+        program's ``fit_predict``.
     contamination : auto, or above 0 and at most 0.5, default="auto"
         The share of the training rows to flag; ``"auto"`` flags scores that are more than 1.5
         interquartile ranges above the upper quartile.
@@ -261,7 +263,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     def paper(cls, **parameters: Any) -> Self:
         """Create a detector with the configuration of the paper.
 
-        The sampled SDO kernel, the paper's rule for the bandwidth, and no trimming.
+        The sampled SDO kernel, the bandwidth read from the Fisher divergence as the paper's program
+        does, and no trimming.
 
         Parameters
         ----------
@@ -284,13 +287,44 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             bandwidth="paper",
             trim=0.0,
             repeats="keep",
+            scaling="standard",
             clip=None,
+            whitening=0.0,
             tolerance=1e-3,
         )
         return cls(**(paper | parameters))
 
+    @classmethod
+    def paper_exact(cls, **parameters: Any) -> Self:
+        """Create a detector with the configuration of the paper and the exact SDO kernel.
+
+        Parameters
+        ----------
+        **parameters
+            Parameters that replace those of the configuration.
+
+        Returns
+        -------
+        detector : SobolevDetector
+            Not fitted.
+
+        Examples
+        --------
+        >>> from sosrep import SobolevDetector
+        >>> SobolevDetector.paper_exact().kernel
+        'sdo'
+        """
+        exact: dict[str, Any] = dict(kernel="sdo", tolerance=1e-6)
+        return cls.paper(**(exact | parameters))
+
     def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, progress: Progress | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        judge: Any = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Fit the detector to rows, most of which are normal.
 
@@ -303,6 +337,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             Not used, present for API consistency.
         sample_weight : array of shape (n_samples,), default=None
             A weight of k counts as k copies of the row.
+        judge : array, sparse matrix or data frame with the columns of X, default=None
+            Rows that a `bandwidth` such as ``"fisher"`` or ``"paper"`` is judged by, and no row of
+            X is held out; the paper takes the rows it scores.
         progress : callable, default=None
             Called as ``progress(stage, step, steps, residual)`` during the fit; an exception that
             it raises cancels the fit.
@@ -312,22 +349,30 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         self : SobolevDetector
         """
         given = read_table(X)
+        judging = None if judge is None else read_table(judge)
         rows = len(given) if isinstance(given, np.ndarray) else given.data.rows
         weights, parameters = read_weights(sample_weight, rows), self._core_parameters()
         options = self._encoding_options()
         work: dict[str, Any] = {"n_jobs": self._jobs(), "progress": read_progress(progress)}
         if isinstance(given, np.ndarray):
-            if not self.columns:
+            if not self.columns and not isinstance(judging, Table):
                 try:
-                    model = _core.Detector.fit(given, weights, parameters, **work)
+                    model = _core.Detector.fit(given, weights, parameters, judge=judging, **work)
                     return self._keep_fit(model, None, given.shape)
                 except _core.NotFinite:
                     pass
             given = of_array(given)
+        if isinstance(judging, np.ndarray):
+            judging = of_array(judging)
         # Columns of an array have no names to tell identifiers by.
         options["columns"] = dict.fromkeys(given.numbers, "number") | (self.columns or {})
         model, kept, notes = _core.Detector.fit_table(
-            given.data, weights, parameters, options, **work
+            given.data,
+            weights,
+            parameters,
+            options,
+            judge=None if judging is None else judging.data,
+            **work,
         )
         return self._keep_fit(
             model,

@@ -34,6 +34,8 @@ ANOMALY_SCORE = "anomaly score $-\\log f^2$ (higher is stranger)"
 CRITERIA = {
     "fisher": "held-out Fisher divergence + constant",
     "paper": "held-out Fisher divergence + constant",
+    "paper-text": "held-out Fisher divergence + constant",
+    "paper-released": "held-out Fisher divergence + constant",
     "likelihood": "mean held-out $-\\log p$",
     "influence": "$|\\log$(median self-influence / target)$|$",
 }

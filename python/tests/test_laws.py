@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy.stats import kstest
+from sklearn.preprocessing import StandardScaler
 
 from sosrep import KDE, SobolevDensity, SobolevDetector
 
@@ -377,8 +379,37 @@ def test_the_paper_configuration_is_what_it_says() -> None:
         if value != getattr(SobolevDetector(), name)
     }
     kernel = {"kernel": "sdo-sampled", "bandwidth": "paper", "tolerance": 1e-3}
-    assert changed == kernel | {"trim": 0.0, "repeats": "keep", "clip": None}
+    # What is the default's too is not listed here.
+    assert changed.items() <= (kernel | {"trim": 0.0, "repeats": "keep", "clip": None}).items()
+    paper = SobolevDetector.paper().get_params()
+    assert paper["scaling"] == "standard" and paper["whitening"] == 0.0
+    exact = SobolevDetector.paper_exact().get_params()
+    assert {name: exact[name] for name in exact if exact[name] != paper[name]} == {
+        "kernel": "sdo",
+        "tolerance": 1e-6,
+    }
     assert SobolevDetector.paper(trim=0.2).trim == 0.2
+
+
+def test_a_bandwidth_is_judged_by_the_rows_given() -> None:
+    detector = SobolevDetector.paper_exact(bandwidth="fisher", n_jobs=1)
+    frame, names = pd.DataFrame(ROWS), ["a", "b", "c"]
+    frame.columns = pd.Index(names[: ROWS.shape[1]])
+    judge = NEW[np.isfinite(NEW).all(axis=1)]
+    judged = detector.fit(ROWS, judge=judge)
+    # The curve is the divergence of a density of all rows, on the rows given.
+    for place, bandwidth in enumerate(judged.bandwidth_curve_["bandwidth"]):
+        scaled = StandardScaler().fit(ROWS)
+        density = SobolevDensity("sdo", bandwidth).fit(scaled.transform(ROWS))
+        expected = density.fisher_divergence(scaled.transform(judge))
+        assert np.isclose(judged.bandwidth_curve_["value"][place], expected, rtol=1e-6)
+    # A data frame is judged by a data frame alike.
+    own = detector.fit(frame, judge=pd.DataFrame(judge, columns=frame.columns))
+    np.testing.assert_array_equal(own.bandwidth_curve_["value"], judged.bandwidth_curve_["value"])
+    with pytest.raises(ValueError, match="rows were given to judge"):
+        SobolevDetector(bandwidth=0.3).fit(ROWS, judge=judge)
+    with pytest.raises(ValueError, match="columns"):
+        detector.fit(ROWS, judge=judge[:, :-1])
 
 
 @pytest.mark.parametrize("how", ["fisher", "likelihood", "paper", "influence"])

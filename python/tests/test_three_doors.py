@@ -112,9 +112,13 @@ def test_python_and_the_command_line_agree_to_the_bit(
 
 
 @needs_program
-def test_the_paper_configuration_is_the_same_in_both(folder: Path) -> None:
-    sosrep(folder, f"fit data.csv --model m.sosrep --seed {SEED} --preset paper")
-    detector = SobolevDetector.paper(random_state=SEED).fit(table())
+@pytest.mark.parametrize("judge", [False, True])
+@pytest.mark.parametrize("preset", ["paper", "paper-exact"])
+def test_the_paper_configuration_is_the_same_in_both(folder: Path, preset: str, judge: bool) -> None:
+    option = "--judge data.csv" if judge else ""
+    sosrep(folder, f"fit data.csv --model m.sosrep --seed {SEED} --preset {preset} {option}")
+    make = {"paper": SobolevDetector.paper, "paper-exact": SobolevDetector.paper_exact}[preset]
+    detector = make(random_state=SEED).fit(table(), judge=table() if judge else None)
     assert_same_verdicts(detector, table(), scores_of(folder, "m.sosrep data.csv"))
 
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sosrep::KernelKind;
 use sosrep_adbench::{Experiment, Method, Protocol};
 
 /// The experiments of the SOSREP paper on the data sets of ADBench.
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Split(SplitCommand),
     /// Run the detector of sosrep
     Run(RunCommand),
+    /// Measure curves over bandwidths with exact kernels, and what every rule chooses on them
+    Curves(CurvesCommand),
     /// Run the detectors of PyOD and scikit-learn on the same splits
     Baselines(BaselinesCommand),
     /// Run the experiments that are not about runs on splits
@@ -88,9 +91,28 @@ pub(crate) struct RunCommand {
     /// The folder of the run; its runs.csv is continued
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
-    /// default, paper, sdo, laplacian, gaussian, product, separated by commas
+    /// default, paper, paper-test, paper-exact, laplacian, gaussian, product, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "default,paper")]
     pub(crate) methods: Vec<Method>,
+    /// Most distinct rows fitted; more are represented by a sample [default: what 1 GiB holds]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) most_rows: Option<usize>,
+    #[command(flatten)]
+    pub(crate) splits: SplitArgs,
+    /// Print errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// `sosrep-adbench curves`.
+#[derive(Debug, Args)]
+pub(crate) struct CurvesCommand {
+    /// The folder of the run; its curves.csv is continued and its readings.csv made anew
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// sdo, laplacian or gaussian, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sdo,laplacian")]
+    pub(crate) kernels: Vec<KernelKind>,
     #[command(flatten)]
     pub(crate) splits: SplitArgs,
     /// Print errors only
@@ -184,9 +206,10 @@ pub(crate) struct ExperimentCommand {
 /// `sosrep-adbench report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
-    /// The folder of the run
-    pub(crate) folder: PathBuf,
-    /// Where the report is written [default: the folder of the run]
+    /// The folder of the run; of several, a later one replaces the methods that it has
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Where the report is written [default: the last folder]
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
     /// Put the main table into this text, between the lines that mark its place

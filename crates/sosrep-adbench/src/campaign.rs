@@ -99,6 +99,16 @@ impl Done {
     }
 }
 
+/// What runs on every split.
+#[derive(Debug, Clone, Copy)]
+pub struct Work<'a> {
+    /// The methods.
+    pub methods: &'a [Method],
+    /// Most distinct rows that they fit; more are represented by a sample. `None` for what the
+    /// memory allows.
+    pub most_rows: Option<usize>,
+}
+
 /// Runs this library's methods wherever they are missing from the log.
 ///
 /// # Errors
@@ -107,10 +117,11 @@ impl Done {
 pub fn run_methods(
     found: &Found,
     campaign: &Campaign,
-    methods: &[Method],
+    work: Work,
     log: &mut Log<Run>,
     watch: Watch,
 ) -> Result<()> {
+    let Work { methods, most_rows } = work;
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let tasks = campaign.missing(&Done::of(log.entries(), method::VERSIONS), &names);
     let of: usize = tasks.iter().map(|task| task.methods.len()).sum();
@@ -124,7 +135,7 @@ pub fn run_methods(
             let what = format!("{method} on {}", task.setting);
             let mut monitor = |_: &sosrep::Progress| watch(&what, done, of);
             let run = match &split {
-                Ok(split) => method.run(split, &mut monitor)?,
+                Ok(split) => method.run(split, most_rows, &mut monitor)?,
                 Err(message) => unsplit(&task.setting, method.name(), message, method::VERSIONS),
             };
             log.append(run)?;

@@ -7,17 +7,19 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
+use sosrep::KernelKind;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::campaign::Watch;
 use sosrep_adbench::experiment::Request;
+use sosrep_adbench::readings::{measure_curves, write_readings};
 use sosrep_adbench::{
     Campaign, Entry, Error, Experiment, Found, Log, Noise, Result, Run, RunFolder, Splits, Status,
-    experiment, export, find, named, python, run_methods,
+    Work, experiment, export, find, named, python, run_methods,
 };
 
 use crate::args::{
-    BaselinesCommand, Command, ExperimentCommand, ListArgs, PythonArgs, ReportCommand, RunCommand,
-    SplitArgs, SplitCommand,
+    BaselinesCommand, Command, CurvesCommand, ExperimentCommand, ListArgs, PythonArgs,
+    ReportCommand, RunCommand, SplitArgs, SplitCommand,
 };
 use crate::progress::Bar;
 
@@ -27,6 +29,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
         Command::List(args) => list(args),
         Command::Split(args) => split_files(args),
         Command::Run(args) => methods(args),
+        Command::Curves(args) => curves(args),
         Command::Baselines(args) => baselines(args),
         Command::Experiment(args) => experiments(args),
         Command::Report(args) => report(args),
@@ -81,8 +84,34 @@ fn split_files(args: &SplitCommand) -> Result<()> {
 fn methods(args: &RunCommand) -> Result<()> {
     let (found, campaign) = campaign(&args.splits, args.quiet)?;
     with_log(&RunFolder::make(&args.out)?, args.quiet, |log, watch| {
-        run_methods(&found, &campaign, &args.methods, log, watch)
+        let work = Work { methods: &args.methods, most_rows: args.most_rows };
+        run_methods(&found, &campaign, work, log, watch)
     })
+}
+
+/// Curves over bandwidths, and what rules choose on them.
+fn curves(args: &CurvesCommand) -> Result<()> {
+    let (found, campaign) = campaign(&args.splits, args.quiet)?;
+    let folder = RunFolder::make(&args.out)?;
+    read_curves(&found, &campaign, &args.kernels, &folder, args.quiet)
+}
+
+fn read_curves(
+    found: &Found,
+    campaign: &Campaign,
+    kernels: &[KernelKind],
+    folder: &RunFolder,
+    quiet: bool,
+) -> Result<()> {
+    let (curves, file) = (folder.curves_file(), folder.readings_file());
+    let mut log = Log::open(&curves)?;
+    let bar = Bar::new("curves", quiet);
+    let mut watch = |what: &str, done, of| bar.show(what, done, of);
+    let outcome = measure_curves(found, campaign, kernels, &mut log, &mut watch);
+    drop((bar, log));
+    let readings = write_readings(&curves, &file)?;
+    remark(quiet, &format!("{readings} readings are in {}", file.display()));
+    outcome
 }
 
 /// Those of PyOD and scikit-learn.
@@ -141,8 +170,10 @@ fn run_experiments(
 
 /// Tables and figures, made by Python.
 fn report(args: &ReportCommand) -> Result<()> {
-    let out = args.out.as_ref().unwrap_or(&args.folder);
-    let mut options = vec![args.folder.as_os_str(), OsStr::new("--out"), out.as_os_str()];
+    let mut options: Vec<&OsStr> = args.folders.iter().map(|folder| folder.as_os_str()).collect();
+    if let Some(out) = &args.out {
+        options.extend([OsStr::new("--out"), out.as_os_str()]);
+    }
     if let Some(readme) = &args.readme {
         options.extend([OsStr::new("--readme"), readme.as_os_str()]);
     }

@@ -26,7 +26,7 @@ pub mod fisher;
 pub mod gradients;
 mod random;
 pub mod sampling;
-mod table;
+pub(crate) mod table;
 pub mod thresholds;
 pub mod two_blocks;
 

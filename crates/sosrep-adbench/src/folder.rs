@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! runs.csv             one line a run, appended
+//! curves.csv           one line a point of a curve over bandwidths, appended
+//! readings.csv         what every rule chooses on those curves, made from them
 //! experiments/*.csv    the numbers of the experiments that are not about runs
 //! set-up.txt           how it was made: command, machine; a line each
 //! report.md figures/*.svg tables/*.csv    the report, which Python makes from the above alone
@@ -47,6 +49,16 @@ impl RunFolder {
     /// As [`Log::open`].
     pub fn log(&self) -> Result<Log<Run>> {
         Log::open(self.runs_file())
+    }
+
+    /// The log of curves over bandwidths.
+    pub fn curves_file(&self) -> PathBuf {
+        self.0.join("curves.csv")
+    }
+
+    /// What rules choose on them.
+    pub fn readings_file(&self) -> PathBuf {
+        self.0.join("readings.csv")
     }
 
     /// The lines about how it was made.

@@ -36,9 +36,10 @@ pub mod log;
 pub mod method;
 pub mod protocol;
 pub mod python;
+pub mod readings;
 pub mod run;
 
-pub use campaign::{Campaign, Splits, run_methods};
+pub use campaign::{Campaign, Splits, Work, run_methods};
 pub use catalogue::{Entry, Facts, Found, all, find, named};
 pub use dataset::{Dataset, Shape};
 pub use error::{Error, Result};

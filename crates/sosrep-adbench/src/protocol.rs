@@ -40,7 +40,7 @@ const MOST: usize = 10_000;
 const MADE: u8 = 0;
 
 /// Whose protocol is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Protocol {
     /// ADBench's: fewer than 1000 rows are drawn with replacement up to 1000, more than 10 000 are
     /// cut down to 10 000 without, columns are scaled to \[0, 1\].

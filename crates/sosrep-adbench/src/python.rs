@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::error::{Error, Result};
 
 /// Every file that is not only for tests, by its name in the folder.
-pub const FILES: [(&str, &str); 16] = [
+pub const FILES: [(&str, &str); 17] = [
     ("baselines.py", include_str!("../python/baselines.py")),
     ("adbench_report/__init__.py", include_str!("../python/adbench_report/__init__.py")),
     ("adbench_report/__main__.py", include_str!("../python/adbench_report/__main__.py")),
@@ -24,6 +24,7 @@ pub const FILES: [(&str, &str); 16] = [
     ("adbench_report/document.py", include_str!("../python/adbench_report/document.py")),
     ("adbench_report/figures.py", include_str!("../python/adbench_report/figures.py")),
     ("adbench_report/logs.py", include_str!("../python/adbench_report/logs.py")),
+    ("adbench_report/readings.py", include_str!("../python/adbench_report/readings.py")),
     ("adbench_report/report.py", include_str!("../python/adbench_report/report.py")),
     ("adbench_report/robustness.py", include_str!("../python/adbench_report/robustness.py")),
     ("adbench_report/scoreboard.py", include_str!("../python/adbench_report/scoreboard.py")),

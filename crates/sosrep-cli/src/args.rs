@@ -110,9 +110,13 @@ pub(crate) struct ModelArgs {
     /// The kernel [default: product; sdo where the bandwidth is chosen by Fisher divergence]
     #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
     pub(crate) kernel: Option<KernelKind>,
-    /// auto, fisher, likelihood, paper, influence, or a number [default: auto]
+    /// auto, fisher, likelihood, paper, paper-text, paper-released, influence, or a number
+    /// [default: auto]
     #[arg(long, value_name = "HOW", allow_negative_numbers = true, value_parser = word::<Bandwidth>)]
     pub(crate) bandwidth: Option<Bandwidth>,
+    /// Judge bandwidths by the rows of this table, instead of a share of the rows held out
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) judge: Option<PathBuf>,
     /// auto, or the share of rows to flag, above 0 and at most 0.5
     #[arg(
         long,
@@ -147,7 +151,7 @@ pub(crate) struct PrepareArgs {
     #[arg(long, value_name = "HOW", value_parser = named::<Scaling>(&SCALINGS))]
     pub(crate) scaling: Option<Scaling>,
     /// Size after scaling beyond which a value counts by its logarithm, or none [default: 5; none for
-    /// the preset paper]
+    /// the presets of the paper]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub(crate) clip: Option<Clip>,
     /// Power of the covariance's eigenvalues to divide by, from 0 to 0.5, which is full whitening
@@ -302,7 +306,10 @@ pub(crate) struct TuneArgs {
     /// What makes a bandwidth good
     #[arg(long, default_value = "fisher", value_parser = named::<SelectOptions>(&SelectOptions::NAMES))]
     pub(crate) method: SelectOptions,
-    /// The kernel [default: sdo for fisher, sdo-sampled for paper, product otherwise]
+    /// Judge bandwidths by the rows of this table, instead of a share of the rows held out
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) judge: Option<PathBuf>,
+    /// The kernel [default: sdo for fisher, sdo-sampled for paper and the like, product otherwise]
     #[arg(long, value_parser = named::<KernelKind>(&KernelKind::NAMES))]
     pub(crate) kernel: Option<KernelKind>,
     #[command(flatten)]
@@ -393,8 +400,10 @@ pub(crate) struct InspectArgs {
 pub(crate) enum Preset {
     /// product kernel, robust core: found most anomalies in benchmarks
     Default,
-    /// the paper's: sampled SDO kernel, first stable minimum of the Fisher divergence
+    /// the paper's: sampled SDO kernel, Fisher divergence read as its program does
     Paper,
+    /// the same with the exact SDO kernel
+    PaperExact,
 }
 
 /// Reads the names of a choice, which `--help` and completions list with their meaning.

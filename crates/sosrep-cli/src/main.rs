@@ -8,6 +8,7 @@ mod args;
 mod example;
 mod failure;
 mod interrupt;
+mod judge;
 mod labels;
 mod model;
 mod outputs;

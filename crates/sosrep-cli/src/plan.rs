@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use sosrep::detector::PrepareOptions;
-use sosrep::select::SelectOptions;
+use sosrep::select::Rule;
 use sosrep::{Bandwidth, DetectorParams, KernelKind};
 use sosrep_table::{ColumnInfo, ColumnUse, EncodeOptions, Input};
 
@@ -99,12 +99,14 @@ pub(crate) fn tune_kernel(args: &TuneArgs) -> KernelKind {
     match (&args.kernel, tune_preset(args)) {
         (Some(kernel), _) => kernel.clone(),
         (None, Preset::Paper) => KernelKind::paper(),
+        (None, Preset::PaperExact) => KernelKind::Sdo,
         (None, Preset::Default) => Bandwidth::Select(args.method.clone()).default_kernel(),
     }
 }
 
 fn tune_preset(args: &TuneArgs) -> Preset {
-    if args.method == SelectOptions::paper() { Preset::Paper } else { Preset::Default }
+    let is_paper = [Rule::OnTheFly, Rule::Text, Rule::Released].contains(&args.method.rule);
+    if is_paper { Preset::Paper } else { Preset::Default }
 }
 
 /// What `tune` tries.
@@ -122,7 +124,7 @@ pub(crate) fn tune_params(args: &TuneArgs) -> DetectorParams {
 /// How columns are prepared.
 fn prepare_options(preset: Preset, args: &PrepareArgs) -> PrepareOptions {
     let mut options = PrepareOptions::new();
-    if preset == Preset::Paper {
+    if preset != Preset::Default {
         options = options.clip(None);
     }
     if let Some(scaling) = args.scaling {
@@ -141,6 +143,7 @@ fn preset(preset: Preset) -> DetectorParams {
     match preset {
         Preset::Default => DetectorParams::new(),
         Preset::Paper => DetectorParams::paper(),
+        Preset::PaperExact => DetectorParams::paper_exact(),
     }
 }
 
@@ -159,7 +162,7 @@ mod tests {
     /// The options of a preset are written down in the core: without an option they are those.
     #[test]
     fn a_preset_without_options_is_that_of_the_core() {
-        for start in [Preset::Default, Preset::Paper] {
+        for start in [Preset::Default, Preset::Paper, Preset::PaperExact] {
             let prepared = preset(start).prepare(prepare_options(start, &PrepareArgs::default()));
             assert_eq!(prepared, preset(start));
         }

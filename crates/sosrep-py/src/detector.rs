@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use sosrep::detector::{Explanation, TrainingSample};
 use sosrep::model_file::ModelKind;
-use sosrep::{Points, SampleParams};
+use sosrep::{DetectorParams, Points, SampleParams};
 
 use crate::assessment::{AssessmentArrays, arrays, assess};
 use crate::cells::{self, Columns, Texts};
@@ -42,21 +42,33 @@ type Explained<'py> = (
     Bound<'py, PyArray1<f64>>,
 );
 
+/// The parameters with the rows that a bandwidth is judged by.
+fn judged_by(params: DetectorParams, values: &[f64], columns: usize) -> PyResult<DetectorParams> {
+    Ok(params.judged_by(Points::new(values, columns).map_err(value_error)?))
+}
+
 #[pymethods]
 impl Detector {
-    /// Fits a detector with the parameters of the dictionary.
+    /// Fits a detector with the parameters of the dictionary; a bandwidth is judged by the rows of
+    /// `judge`, if they are given.
     #[staticmethod]
-    #[pyo3(signature = (rows, sample_weight, parameters, *, feature_names=None, n_jobs=None, progress=None))]
+    #[pyo3(signature = (rows, sample_weight, parameters, *, judge=None, feature_names=None, n_jobs=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn fit<'py>(
         py: Python<'py>,
         rows: Matrix<'py>,
         sample_weight: Option<PyReadonlyArray1<'py, f64>>,
         parameters: &Bound<'py, PyDict>,
+        judge: Option<Matrix<'py>>,
         feature_names: Option<Vec<String>>,
         n_jobs: Option<i64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let params = parameters::detector(parameters)?;
+        let params = match judge.as_ref().map(Matrix::numbers) {
+            Some(judge) => judged_by(params, &judge.row_major(py)?, judge.columns())?,
+            None => params,
+        };
         let weights = weights(sample_weight)?;
         let numbers = rows.numbers();
         let values = numbers.row_major(py)?;
@@ -73,13 +85,15 @@ impl Detector {
 
     /// Fits a detector to a table of any columns, encoded by these options.
     #[staticmethod]
-    #[pyo3(signature = (table, sample_weight, parameters, options, *, n_jobs=None, progress=None))]
+    #[pyo3(signature = (table, sample_weight, parameters, options, *, judge=None, n_jobs=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn fit_table<'py>(
         py: Python<'py>,
         table: &Bound<'py, GivenTable>,
         sample_weight: Option<PyReadonlyArray1<'py, f64>>,
         parameters: &Bound<'py, PyDict>,
         options: &Bound<'py, PyDict>,
+        judge: Option<&Bound<'py, GivenTable>>,
         n_jobs: Option<i64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<FittedToTable<'py>> {
@@ -91,6 +105,13 @@ impl Detector {
         let TrainingRows { rows, sample, recipe, notes } = py.detach(read).map_err(table_error)?;
         let weights = weights_of(sample_weight, &rows.kept)?;
         let params = params.columns(recipe.encoding.source_columns());
+        let params = match judge {
+            Some(judge) => {
+                let values = encode::values(py, &recipe, judge.get())?;
+                judged_by(params, &values, recipe.encoding.width())?
+            }
+            None => params,
+        };
         let detector = Caller::new(py, n_jobs, progress)?.run(|handle| {
             let width = recipe.encoding.width();
             let points = Points::new(&rows.values, width)?;

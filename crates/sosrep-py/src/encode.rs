@@ -91,6 +91,19 @@ pub(crate) fn encode<'py>(
     rows.into_python(py, recipe.encoding.width())
 }
 
+/// The features of the rows of a data frame that can be encoded.
+pub(crate) fn values(
+    py: Python<'_>,
+    recipe: &TableRecipe,
+    table: &GivenTable,
+) -> PyResult<Vec<f64>> {
+    let encoded = py.detach(|| {
+        let (columns, batches) = cells(recipe, table)?;
+        encode_batches(recipe, &columns, &batches)
+    });
+    Ok(encoded.map_err(table_error)?.values)
+}
+
 /// The columns of the model, of the kinds it takes.
 pub(crate) fn cells(
     recipe: &TableRecipe,

@@ -10,15 +10,14 @@ use crate::error::{Error, Result, is_bandwidth};
 use crate::kernel::KernelKind;
 use crate::monitor::Monitor;
 use crate::parameter::{Parameter, written};
-use crate::points::{Points, Weights};
-use crate::select::{Criterion, SelectOptions, Selection, select};
+use crate::select::{Criterion, JUDGED, SelectOptions, Selection, TuningRows, select};
 
 /// The bandwidth of estimates that choose none, for standardised columns.
 pub(crate) const DEFAULT_BANDWIDTH: f64 = 0.2;
 
 /// The bandwidth of a detector.
-pub(crate) const BANDWIDTH: &str =
-    "auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50";
+pub(crate) const BANDWIDTH: &str = "auto, fisher, likelihood, paper, paper-text, paper-released, \
+     influence, or a number between 1e-50 and 1e50";
 
 /// How the bandwidth is found.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -80,27 +79,24 @@ impl Bandwidth {
         }
     }
 
-    /// The bandwidth for these rows, and the curve it was read from, if it was. `distinct_rows` is n
-    /// of the automatic rule; `fit` says what the densities of the curve are fitted with.
+    /// The bandwidth for these rows, and the curve it was read from, if it was; `fit` says what the
+    /// densities of the curve are fitted with.
     pub(crate) fn choose(
         &self,
         fit: &DensityFit,
-        points: Points,
-        weights: Option<&Weights>,
-        distinct_rows: usize,
+        rows: &TuningRows,
         monitor: Monitor,
     ) -> Result<ChosenBandwidth> {
-        Ok(match self {
-            Self::Fixed(value) => ChosenBandwidth { value: *value, selection: None },
-            Self::Auto => {
-                let value = Self::automatic(&fit.kernel, distinct_rows);
-                ChosenBandwidth { value, selection: None }
-            }
+        let given = |value| Ok(ChosenBandwidth { value, selection: None });
+        match self {
             Self::Select(options) => {
-                let selection = select(fit, points, weights, options, monitor)?;
-                ChosenBandwidth { value: selection.bandwidth, selection: Some(selection) }
+                let selection = select(fit, rows, options, monitor)?;
+                Ok(ChosenBandwidth { value: selection.bandwidth, selection: Some(selection) })
             }
-        })
+            _ if rows.judge.is_some() => Err(Error::parameter("bandwidth", self.written(), JUDGED)),
+            Self::Fixed(value) => given(*value),
+            Self::Auto => given(Self::automatic(&fit.kernel, rows.distinct)),
+        }
     }
 
     /// An error unless it is in its domain, which `domain` puts into words.
@@ -144,7 +140,7 @@ impl ChosenBandwidth {
     /// # Errors
     /// [`Error::Parameter`] if the bandwidth was not read from one.
     pub(crate) fn into_selection(self) -> Result<Selection> {
-        let requirement = "chosen from a curve: fisher, likelihood, paper or influence";
+        let requirement = "chosen from a curve, such as fisher, likelihood, paper or influence";
         self.selection.ok_or_else(|| Error::parameter("bandwidth", self.value, requirement))
     }
 }

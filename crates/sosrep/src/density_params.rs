@@ -11,7 +11,7 @@ use crate::kernel::KernelKind;
 use crate::monitor::{Monitor, no_progress};
 use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
-use crate::select::{BANDWIDTH, Selection};
+use crate::select::{BANDWIDTH, Selection, TuningRows};
 use crate::solve::SolveOptions;
 
 const MEMORY: &str = "a whole number of bytes, zero or more";
@@ -25,6 +25,20 @@ pub struct DensityParams {
     pub(crate) solve: SolveOptions,
     pub(crate) memory: usize,
     pub(crate) seed: u64,
+    pub(crate) judge: Option<JudgingRows>,
+}
+
+/// Rows that bandwidths are judged by.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct JudgingRows {
+    values: Vec<f64>,
+    columns: usize,
+}
+
+impl JudgingRows {
+    pub(crate) fn points(&self) -> Points<'_> {
+        Points::new_unchecked(&self.values, self.columns)
+    }
 }
 
 /// A density, and how its bandwidth was chosen.
@@ -47,6 +61,7 @@ impl Default for DensityParams {
             solve: SolveOptions::default(),
             memory: DEFAULT_MEMORY,
             seed: 0,
+            judge: None,
         }
     }
 }
@@ -86,6 +101,14 @@ impl DensityParams {
     /// Seed for sampled kernels. Default 0.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// Rows that a chosen bandwidth is judged by, in the columns of the rows that are fitted. All of
+    /// these are then fitted at every bandwidth. Default: none, and a share of the rows is held out.
+    pub fn judged_by(mut self, rows: Points) -> Self {
+        let (values, columns) = (rows.as_slice().to_vec(), rows.columns());
+        self.judge = Some(JudgingRows { values, columns });
         self
     }
 
@@ -195,6 +218,8 @@ impl DensityParams {
         }
         self.bandwidth.check(BANDWIDTH)?;
         let fit = self.at(DEFAULT_BANDWIDTH);
-        self.bandwidth.choose(&fit, points, weights, points.rows(), monitor)
+        let judge = self.judge.as_ref().map(JudgingRows::points);
+        let rows = TuningRows { points, weights, judge, distinct: points.rows() };
+        self.bandwidth.choose(&fit, &rows, monitor)
     }
 }

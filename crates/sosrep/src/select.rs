@@ -6,9 +6,12 @@
 //! | criterion | value at b (lower is better) |
 //! |---|---|
 //! | [`Fisher`](Criterion::Fisher) | mean of 2Δf/f over held-out rows, exact |
-//! | [`Hutchinson`](Criterion::Hutchinson) | the same by random probes, as in the paper |
+//! | [`Hutchinson`](Criterion::Hutchinson) | the same by random probes and a finite step, as in the paper; far off at small bandwidths |
 //! | [`Likelihood`](Criterion::Likelihood) | −mean log p over held-out rows, p normalised |
 //! | [`SelfInfluence`](Criterion::SelfInfluence) | abs(log(median s_i / target)) |
+//!
+//! Rows may be given to be evaluated on; then none is held out, and all others are fitted
+//! ([`DensityParams::judged_by`](crate::DensityParams::judged_by)).
 //!
 //! Cost: one fit a bandwidth; tables are built and, as far as memory allows, distances computed
 //! once. Starting a fit at the coefficients of the nearest bandwidth was tried and saves nothing: it
@@ -84,26 +87,39 @@ pub struct Selection {
     pub curve: Vec<CurvePoint>,
 }
 
+/// What a bandwidth must be where rows are given to judge it by.
+pub(crate) const JUDGED: &str = "chosen by fisher, likelihood, paper, paper-text or \
+     paper-released, because rows were given to judge bandwidths by";
+
+/// The rows that a bandwidth is chosen for.
+pub(crate) struct TuningRows<'a> {
+    pub(crate) points: Points<'a>,
+    pub(crate) weights: Option<&'a Weights>,
+    /// Rows that the criterion is evaluated on, instead of some that are held out.
+    pub(crate) judge: Option<Points<'a>>,
+    /// How many of the rows were distinct, before a sample was taken of them.
+    pub(crate) distinct: usize,
+}
+
 /// Evaluates the criterion along the grid and chooses.
 ///
 /// # Errors
-/// Options outside their domain, too few rows to hold some out, a criterion that the kernel does
-/// not allow, or [`Error::Cancelled`].
+/// Options outside their domain, too few rows to hold some out, rows to judge by of other columns,
+/// a criterion that the kernel does not allow, or [`Error::Cancelled`].
 pub(crate) fn select(
     params: &DensityFit,
-    points: Points,
-    weights: Option<&Weights>,
+    rows: &TuningRows,
     options: &SelectOptions,
     monitor: Monitor,
 ) -> Result<Selection> {
     options.check()?;
-    let rows = Rows::new(points, weights, options)?;
+    let rows = Rows::new(rows, options)?;
     let evaluated = (options.criterion == Criterion::Fisher).then(|| rows.test.points());
     let (train, train_weights) = (rows.train.points(), rows.train.weights());
     let mut refitter = Refitter::new(params, train, train_weights, evaluated)?;
     let mut memo: Vec<Option<CurvePoint>> = vec![None; options.grid.len()];
     let mut done = 0;
-    let chosen = options.rule.choose(options.grid.len(), |i| {
+    let mut value = |i: usize| {
         if let Some(point) = memo[i] {
             return Ok(point.value);
         }
@@ -116,7 +132,10 @@ pub(crate) fn select(
         memo[i] = Some(point);
         done += 1;
         Ok(point.value)
-    })?;
+    };
+    let chosen = options.rule.choose(options.grid.len(), &mut value)?;
+    // A rule may end at a point without having looked at it.
+    value(chosen)?;
     Ok(Selection {
         bandwidth: options.grid[chosen],
         options: options.clone(),
@@ -177,6 +196,11 @@ impl Part {
         Ok(Self { values: points.select(indices), columns: points.columns(), weights })
     }
 
+    /// Rows that count alike.
+    fn equal(points: Points) -> Self {
+        Self { values: points.as_slice().to_vec(), columns: points.columns(), weights: None }
+    }
+
     fn points(&self) -> Points<'_> {
         Points::new_unchecked(&self.values, self.columns)
     }
@@ -187,15 +211,26 @@ impl Part {
 }
 
 impl Rows {
-    fn new(points: Points, weights: Option<&Weights>, options: &SelectOptions) -> Result<Self> {
+    fn new(given: &TuningRows, options: &SelectOptions) -> Result<Self> {
+        let TuningRows { points, weights, judge, .. } = *given;
         if let Some(weights) = weights {
             weights.expect_rows(points)?;
         }
         let n = points.rows();
         let mut order: Vec<usize> = (0..n).collect();
+        let all = || Part::new(points, weights, &order);
+        if let Some(judge) = judge {
+            judge.expect_columns(points.columns())?;
+            let test = Part::equal(judge);
+            return match options.criterion {
+                Criterion::SelfInfluence { .. } => {
+                    Err(Error::parameter("bandwidth", "influence", JUDGED))
+                }
+                _ => Ok(Self { train: all()?, test }),
+            };
+        }
         if let Criterion::SelfInfluence { .. } = options.criterion {
             // Evaluated on the rows it is fitted to.
-            let all = || Part::new(points, weights, &order);
             return Ok(Self { train: all()?, test: all()? });
         }
         if n < 2 {

@@ -12,8 +12,11 @@ PACKAGES = ("matplotlib", "numpy", "pandas", "scipy")
 def parsed() -> argparse.Namespace:
     """What was typed."""
     parser = argparse.ArgumentParser(prog="adbench_report", description="The report of a run.")
-    parser.add_argument("folder", type=Path, help="the folder of the run")
-    parser.add_argument("--out", type=Path, help="where the report goes [default: the same folder]")
+    parser.add_argument(
+        "folders", type=Path, nargs="+", metavar="folder",
+        help="the folder of the run; of several, a later one replaces the methods and experiments that it has",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, help="where the report goes [default: the last folder]")
     parser.add_argument("--readme", type=Path, help="a text that the main table is put into")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
     return parser.parse_args()
@@ -32,7 +35,7 @@ def main() -> None:
             f" {missing.name}; install them (crates/sosrep-adbench/python/requirements.txt) or give another --python"
         )
     try:
-        lines = report.make(arguments.folder, arguments.out or arguments.folder, arguments.readme)
+        lines = report.make(arguments.folders, arguments.out or arguments.folders[-1], arguments.readme)
     except (report.Refused, OSError) as problem:
         sys.exit(f"error: {problem}")
     if not arguments.quiet:

@@ -11,15 +11,21 @@ from . import figures
 from .document import Cell, Figure, Part, Section, Table, number, out_of, p_value
 from .figures import Axis
 from .logs import RunFolder, catalogue
+from .scoreboard import kernels as compared
 from .scoreboard import (
-    DEFAULT, KERNELS, METHODS, OURS, PAPER, REASONS, Scoreboard, board, data_set_number, places, plural, scoreboard,
-    select,
+    DEFAULT, KERNELS, METHODS, OURS, PAPER, REASONS, SDO, Scoreboard, board, data_set_number, places, plural,
+    scoreboard, select,
 )  # fmt: skip
 
 #: The methods of the figure of times: ours, and some known to be fast or slow.
 TIMED = (PAPER, DEFAULT, "IForest", "KNN", "OCSVM", "MCD")
 #: Characters of a message that are shown.
 SHOWN = 160
+
+
+def standings(auc: Scoreboard) -> str:
+    """Where ours are, in sentences."""
+    return " ".join(standing(auc, method) for method in OURS if method in auc.values.index)
 
 
 def standing(auc: Scoreboard, method: str) -> str:
@@ -36,7 +42,7 @@ def standing(auc: Scoreboard, method: str) -> str:
 def lead(runs: pd.DataFrame) -> str:
     """The report in a few sentences."""
     auc = board(runs)
-    return f"{len(auc.ran)} methods on {auc.basis()}. " + " ".join(standing(auc, method) for method in OURS)
+    return f"{len(auc.ran)} methods on {auc.basis()}. {standings(auc)}"
 
 
 def set_up(folder: RunFolder) -> Section:
@@ -74,8 +80,7 @@ def scores(runs: pd.DataFrame) -> Section | None:
     note = (
         "A mean is over the data sets a method covers. A place compares two methods on the data sets that both cover."
     )
-    standings = " ".join(standing(auc, method) for method in OURS)
-    return Section("AUC-ROC and average precision", [standings, figure, Table(header, rows, "scores"), note])
+    return Section("AUC-ROC and average precision", [standings(auc), figure, Table(header, rows, "scores"), note])
 
 
 def box_figure(name: str, title: str, values: pd.DataFrame, axis: str, caption: str) -> Figure:
@@ -104,7 +109,7 @@ def ranks(runs: pd.DataFrame) -> Section | None:
         return None
     text = (
         "On each data set the methods are ranked by AUC-ROC: the best has as many points as there are methods, the"
-        " worst has 1, equals share. A missing result shares the last ranks of its data set. Both of our"
+        " worst has 1, equals share. A missing result shares the last ranks of its data set. All of our"
         " configurations are on this board."
     )
     parts: list[Part] = [text, rank_figure("ranks", "Rank by AUC-ROC on ADBench", auc)]
@@ -179,7 +184,7 @@ def dot_figure(name: str, title: str, board: Scoreboard, axis: Axis, caption: st
 
 def kernels(runs: pd.DataFrame) -> Section | None:
     """The kernels of SOSREP beside each other, each fitted the paper's way."""
-    auc = scoreboard(select(runs), KERNELS)
+    auc = scoreboard(select(runs), compared(runs))
     if auc.ran.empty:
         return None
     basis = auc.basis()
@@ -239,7 +244,7 @@ def missing(folder: RunFolder, not_measured: list[str]) -> Section | None:
     failures = _failures(runs)
     if failures.rows:
         parts += ["Runs that ended without a result, under any protocol and noise.", failures]
-    outside = (~runs["method"].isin([*METHODS, *KERNELS])) | (runs["irrelevant_features"] != 0)
+    outside = (~runs["method"].isin([*METHODS, *KERNELS, *SDO])) | (runs["irrelevant_features"] != 0)
     if outside.any():
         parts.append(
             f"{plural(int(outside.sum()), 'run')} in no figure: their method is not on the board, or they have"

@@ -44,7 +44,7 @@ def fisher(rows: pd.DataFrame) -> Section:
     ]
     cells: list[list[Cell]] = []
     first = min(int(curve["chosen"].argmax()) for curve in curves.values())
-    divergences, areas, marks = [], [], {}
+    divergences, areas, marks, log_marks = [], [], {}, {}
     for kernel, curve in curves.items():
         chosen, best = curve.loc[curve["chosen"].idxmax()], curve.loc[curve["auc_roc"].idxmax()]
         places = {
@@ -72,33 +72,67 @@ def fisher(rows: pd.DataFrame) -> Section:
             divergences.append(Line(f"{kernel}, random probes", *_shifted(seen, "hutchinson"), style="--"))
         areas.append(Line(kernel, curve["bandwidth"], curve["auc_roc"], marker=None))
         marks[f"rule, {kernel}"] = float(chosen["bandwidth"])
+        log_marks[f"rule, {kernel}"] = float(chosen["ln_a"])
     bandwidth = Axis("bandwidth b", logarithmic=True)
     shifted = Axis("ln(FD − min FD + 1)")
     caption = (
         f"{name}, seed {seed}: fitted to the training rows, judged by the test rows; shifted to be positive and taken to"
-        " the logarithm as in the paper, from three points below the smaller choice on. Vertical lines: the choices of"
-        " the paper's rule, the first stable minimum from the right."
+        " the logarithm, against the logarithm of a, as in the paper, from three points below the smaller choice on:"
+        " what lies left of it would hide the rest. Vertical lines: the choices of the paper's"
+        " rule, the first stable minimum from the right."
     )
     worth = f"{name}, seed {seed}: area under the ROC curve of the test rows; labels are used here only."
     title = f"What a bandwidth is worth on {name}"
     auc = figures.lines(title, areas, bandwidth, Axis("area under the ROC curve"), marks)
+    drawn = figures.lines(f"Fisher divergence on {name}", divergences, Axis("ln a"), shifted, log_marks)
     return Section(
         "Choosing the bandwidth by Fisher divergence",
         [
             " ".join(text),
             Table(["kernel", "choice", "b", "ln a", "FD", "AUC-ROC"], cells),
-            Figure(
-                "fisher", figures.lines(f"Fisher divergence on {name}", divergences, bandwidth, shifted, marks), caption
-            ),
+            Figure("fisher", drawn, caption),
             Figure("fisher-auc", auc, worth),
+            *_probes(curves, name),
         ],
     )
 
 
+def _probes(curves: dict[str, pd.DataFrame], name: str) -> list[str | Figure]:
+    """The divergence by random probes and a finite step beside the exact one, where both kernels have it."""
+    if not all(curve["hutchinson"].notna().all() for curve in curves.values()):
+        return []
+    shown, header, rows = [], ["kernel", "bandwidth", "exact divergence", "random probes"], []
+    for kernel, curve in curves.items():
+        exact, probes = curve["fisher_divergence"], curve["hutchinson"]
+        for label, values, style in (("exact", exact, "-"), ("random probes", probes, "--")):
+            shown.append(Line(f"{kernel}, {label}", curve["bandwidth"], np.arcsinh(values / 2), style=style))
+        rows += [[kernel, *map(number, row)] for row in zip(curve["bandwidth"], exact, probes)]
+    caption = (
+        f"{name}: the exact divergence, and the paper's estimate of it by random probes with the finite step"
+        " h = 0.0001. The axis is arsinh(FD/2): the logarithm of abs(FD), with its sign."
+    )
+    drawing = figures.lines(
+        f"Divergence by random probes on {name}", shown, Axis("bandwidth b", logarithmic=True), Axis("arsinh(FD/2)")
+    )
+    told = " ".join(_off_by(kernel, curve) for kernel, curve in curves.items())
+    return [told, Figure("hutchinson", drawing, caption, Table(header, rows, "hutchinson"))]
+
+
+def _off_by(kernel: str, curve: pd.DataFrame) -> str:
+    """Up to which bandwidth random probes leave the divergence, and how far."""
+    off = ((curve["hutchinson"] - curve["fisher_divergence"]) / curve["fisher_divergence"]).abs()
+    if not (off > 0.5).any():
+        return f"With the {kernel} the estimate is never off by more than half of the divergence."
+    return (
+        f"With the {kernel} the estimate is off by more than half of the divergence at bandwidths up to"
+        f" {curve['bandwidth'][off > 0.5].max():.2g}, at worst by {off.max():.0f} times its size."
+    )
+
+
 def _shifted(curve: pd.DataFrame, column: str) -> tuple[pd.Series, pd.Series]:
-    """Bandwidths, and ln(FD − min + 1)."""
+    """ln a, and ln(FD − min + 1)."""
     finite = curve[np.isfinite(curve[column])]
-    return finite["bandwidth"], np.log1p(finite[column] - finite[column].min())
+    return finite["ln_a"], np.log1p(finite[column] - finite[column].min())
 
 
 def gradient_rows(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+
+from .readings import with_readings
 
 Schema = dict[str, Callable[[str], object]]
 
@@ -50,6 +52,15 @@ RUNS = schema(
     whole="seed duplicates train_rows test_rows",
     number="irrelevant_features",
     empty="jitter auc_roc average_precision fit_seconds score_seconds",
+)
+
+#: Columns of runs that older logs, or those made by hand, may lack.
+OPTIONAL = schema(text="parameters")
+
+READINGS = schema(
+    text="data_set protocol kernel judge rule",
+    whole="duplicates seed",
+    number="bandwidth auc_roc average_precision",
 )
 
 #: The files of the experiments, by name.
@@ -101,12 +112,13 @@ EXPERIMENTS: dict[str, Schema] = {
 }
 
 
-def read(path: Path, columns: Schema) -> pd.DataFrame:
-    """The columns of a log. A last line without its newline, which may be being written, is left out."""
+def read(path: Path, columns: Schema, optional: Schema = {}) -> pd.DataFrame:
+    """The columns of a log, and those of the optional ones that it has. A last line without its newline, which may be being written, is left out."""
     *lines, _ = path.read_text(encoding="utf-8").split("\n")
     if not lines:
         return pd.DataFrame({name: [] for name in columns})
     header = _cells(path, 1, lines[0])
+    columns = columns | {name: kind for name, kind in optional.items() if name in header}
     absent = [name for name in columns if name not in header]
     if absent:
         raise DamagedLog(f"{path}, line 1: there is no column {', '.join(absent)}")
@@ -145,19 +157,38 @@ class RunFolder:
     runs: pd.DataFrame
     set_up: list[str]
     experiments: dict[str, pd.DataFrame]
+    readings: pd.DataFrame
+
+
+def read_folders(folders: Sequence[Path]) -> RunFolder:
+    """Several folders as one. A method or an experiment that a later one has replaces what earlier ones have of it: it
+    may have changed in between."""
+    first, *others = map(read_folder, folders)
+    for later in others:
+        replaced = first.runs["method"].isin(later.runs["method"])
+        first = RunFolder(
+            runs=pd.concat([first.runs[~replaced], later.runs], ignore_index=True),
+            set_up=[*first.set_up, *later.set_up],
+            experiments=first.experiments | later.experiments,
+            readings=later.readings if len(later.readings) else first.readings,
+        )
+    return first
 
 
 def read_folder(folder: Path) -> RunFolder:
     """Reads the files of a folder; those that are not there count as empty."""
     log, notes = folder / "runs.csv", folder / "set-up.txt"
-    runs = read(log, RUNS) if log.exists() else pd.DataFrame(columns=list(RUNS))
+    runs = read(log, RUNS, OPTIONAL) if log.exists() else pd.DataFrame(columns=list(RUNS))
     found = {}
     for name, columns in EXPERIMENTS.items():
         path = folder / "experiments" / f"{name}.csv"
         if path.exists() and len(frame := read(path, columns)):
             found[name] = frame
     set_up = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
-    return RunFolder(runs.assign(seconds=runs["fit_seconds"] + runs["score_seconds"]), set_up, found)
+    file = folder / "readings.csv"
+    readings = read(file, READINGS) if file.exists() else pd.DataFrame(columns=list(READINGS))
+    runs = with_readings(runs, readings)
+    return RunFolder(runs.assign(seconds=runs["fit_seconds"] + runs["score_seconds"]), set_up, found, readings)
 
 
 def catalogue() -> pd.DataFrame:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from . import boards, claims, densities, detectors, robustness, theory
+from . import boards, claims, densities, detectors, readings, robustness, theory
 from .document import Cell, Section, Table, markdown, number, out_of, write, write_atomically
-from .logs import DamagedLog, RunFolder, read_folder
+from .logs import DamagedLog, RunFolder, read_folders
 from .robustness import statistic_cell
 from .scoreboard import board
 
@@ -49,11 +50,12 @@ def sections(folder: RunFolder) -> list[Section]:
     runs = folder.runs
     gradients = folder.experiments.get("gradients", pd.DataFrame(columns=["data_set", "rows"]))
     known = densities.gradient_rows(gradients) if len(gradients) else gradients
-    evidence = claims.Evidence(runs, known[known["rows"].notna()])
+    evidence = claims.Evidence(runs, known[known["rows"].notna()], folder.readings)
     made = experiments(folder.experiments)
     chapters = [
         boards.set_up(folder),
         claims.section(evidence),
+        readings.section(runs, folder.readings),
         boards.scores(runs),
         boards.ranks(runs),
         boards.heat_maps(runs),
@@ -96,16 +98,17 @@ def with_table(file: Path, runs: pd.DataFrame) -> str:
     return f"{before}{begin}\n{readme_table(runs)}\n{end}{after}"
 
 
-def make(folder: Path, out: Path, readme: Path | None) -> list[str]:
+def make(folders: Sequence[Path], out: Path, readme: Path | None) -> list[str]:
     """Writes everything and gives what to tell."""
-    if not folder.is_dir():
-        raise Refused(f"{folder} is not a folder; give that of a run")
+    for folder in folders:
+        if not folder.is_dir():
+            raise Refused(f"{folder} is not a folder; give that of a run")
     try:
-        found = read_folder(folder)
+        found = read_folders(folders)
     except DamagedLog as problem:
         raise Refused(str(problem)) from problem
     if found.runs.empty:
-        raise Refused(f"there are no runs in {folder}; make some with sosrep-adbench all")
+        raise Refused(f"there are no runs in {folders[0]}; make some with sosrep-adbench all")
     # Before anything is drawn: a text without a place for the table ends it here.
     updated = None if readme is None else with_table(readme, found.runs)
     chapters = sections(found)

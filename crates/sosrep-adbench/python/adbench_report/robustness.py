@@ -12,7 +12,7 @@ from . import figures
 from .document import Cell, Figure, Folded, Number, Part, Section, Table, number
 from .figures import Axis, Line
 from .logs import catalogue
-from .scoreboard import METHODS, OURS, Scoreboard, board, data_set_number, places, scoreboard, select
+from .scoreboard import OURS, Scoreboard, board, data_set_number, listed, places, scoreboard, select
 
 #: Baselines in the figure of copies: the best of them where anomalies are copied.
 DRAWN = 6
@@ -40,7 +40,7 @@ def levels(runs: pd.DataFrame) -> list[Level]:
     """All there are, exact copies before those with noise."""
     kinds = runs[["duplicates", "jitter"]].drop_duplicates().sort_values(["duplicates", "jitter"], na_position="first")
     found = [
-        Level(int(copies), jitter, scoreboard(select(runs, int(copies), jitter), METHODS))
+        Level(int(copies), jitter, scoreboard(select(runs, int(copies), jitter), listed(runs)))
         for copies, jitter in kinds.itertuples(index=False)
     ]
     return [level for level in found if not level.board.ran.empty]
@@ -159,7 +159,7 @@ def groups(runs: pd.DataFrame) -> Section | None:
         if (found := places(group, method))
     ]
     table = Table(["data sets", "method", "place by mean", "place by rank"], rows, "group-places")
-    about = "The places of our configurations, each on the board without the other."
+    about = "The places of our configurations, each on the board without the others."
     return Section("Groups of data sets", [text, means, about, table])
 
 

@@ -6,14 +6,15 @@
 use std::fs;
 use std::thread;
 
+use sosrep::KernelKind;
 use sosrep_adbench::baselines::{Options, run_baselines};
 use sosrep_adbench::experiment::Request;
 use sosrep_adbench::{
-    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, Result, RunFolder, find,
+    Campaign, Entry, Experiment, Found, Method, Noise, Protocol, Result, RunFolder, Work, find,
     run_methods,
 };
 
-use super::{entries, make_report, options, run_experiments, with_log};
+use super::{entries, make_report, options, read_curves, run_experiments, with_log};
 use crate::args::AllCommand;
 
 /// The jitter of copies that are not exact, as a share of a standard deviation.
@@ -50,12 +51,28 @@ pub(super) fn all(args: &AllCommand) -> Result<()> {
     for step in &steps {
         work(step, &found, &options, &folder, args.quiet)?;
     }
+    for campaign in curves(args, &entries) {
+        let kernels = [KernelKind::Sdo, KernelKind::Laplacian, KernelKind::Gaussian];
+        read_curves(&found, &campaign, &kernels, &folder, args.quiet)?;
+    }
     let baselines = Some(&options);
     let request = Request { found: Some(&found), seed: 1, data_set: None, baselines };
     let unfinished = |name: &Experiment| !name.is_finished(&folder.experiments());
     let names: Vec<Experiment> = Experiment::ALL.into_iter().filter(unfinished).collect();
     run_experiments(&names, &request, &folder, args.quiet)?;
     make_report(&args.python.python, vec![args.out.as_os_str()], args.quiet)
+}
+
+/// The splits of the curves: both protocols, the numbers of copies that the paper has figures for.
+fn curves(args: &AllCommand, entries: &[Entry]) -> Vec<Campaign> {
+    let noise = [1, 5, 6].map(|duplicates| Noise { duplicates, ..Noise::default() });
+    let campaign = |protocol| Campaign {
+        entries: entries.to_vec(),
+        protocol,
+        noise: noise.to_vec(),
+        seeds: args.other_seeds.0.clone(),
+    };
+    [Protocol::AdBench, Protocol::Authors].map(campaign).to_vec()
 }
 
 fn work(
@@ -66,7 +83,8 @@ fn work(
     quiet: bool,
 ) -> Result<()> {
     with_log(folder, quiet, |log, watch| {
-        run_methods(found, &step.campaign, step.methods, log, watch)
+        let work = Work { methods: step.methods, most_rows: None };
+        run_methods(found, &step.campaign, work, log, watch)
     })?;
     let without = match step.others {
         Others::None => return Ok(()),
@@ -77,12 +95,14 @@ fn work(
     with_log(folder, quiet, |log, watch| run_baselines(found, &step.campaign, &options, log, watch))
 }
 
-/// The main table, then duplicates, kernels, and the authors' protocol. What is slow, the paper's
+/// The main table, then duplicates, the product kernel, and the authors' protocol; other exact
+/// kernels have curves. What is slow, the paper's
 /// configuration and some baselines, meets fewer kinds of duplicates.
 fn steps(args: &AllCommand, entries: &[Entry]) -> Vec<Step> {
     const DEFAULT: &[Method] = &[Method::Default];
     const BOTH: &[Method] = &[Method::Default, Method::Paper];
-    const KERNELS: &[Method] = &[Method::Sdo, Method::Laplacian, Method::Gaussian, Method::Product];
+    const KERNELS: &[Method] = &[Method::Product];
+    const PAPER: &[Method] = &[Method::Default, Method::Paper, Method::PaperTest];
     let (seeds, fewer) = (&args.seeds.0, &args.other_seeds.0);
     let campaign = |protocol, noise: &[Noise], seeds: &[u64]| Campaign {
         entries: entries.to_vec(),
@@ -97,7 +117,7 @@ fn steps(args: &AllCommand, entries: &[Entry]) -> Vec<Step> {
     let five = [times(5, None)];
     let copies = [2, 3, 4, 6].map(|duplicates| times(duplicates, None));
     let jittered = [times(5, Some(JITTER))];
-    let authors = campaign(Protocol::Authors, &plain, fewer);
+    let authors = campaign(Protocol::Authors, &[plain[0], five[0]], fewer);
     let step = |campaign, methods, others| Step { campaign, methods, others };
     vec![
         step(on(&plain, seeds), BOTH, Others::All),
@@ -105,7 +125,7 @@ fn steps(args: &AllCommand, entries: &[Entry]) -> Vec<Step> {
         step(on(&copies, fewer), DEFAULT, Others::Quick),
         step(on(&jittered, fewer), DEFAULT, Others::None),
         step(on(&plain, fewer), KERNELS, Others::None),
-        step(authors, BOTH, Others::None),
+        step(authors, PAPER, Others::None),
     ]
 }
 

@@ -141,7 +141,7 @@ fn run_ours(cases: &[Case], log: &mut Log<Row>, watch: Watch) -> Result<()> {
         let what = format!("{METHOD} on {case}");
         let mut monitor = |_: &sosrep::Progress| watch(&what, done, tasks.len());
         let outcome = match or_reason(case.split())? {
-            Ok(split) => Ok(METHOD.run(&split, &mut monitor)?),
+            Ok(split) => Ok(METHOD.run(&split, None, &mut monitor)?),
             Err(message) => Err(message),
         };
         log.append(Row::new(case, METHOD.name(), outcome))?;

@@ -8,7 +8,7 @@ use sosrep_table::write_atomically;
 use crate::error::Result;
 
 /// Writes all rows at once.
-pub(super) fn write<T: Serialize>(path: &Path, rows: &[T]) -> Result<()> {
+pub(crate) fn write<T: Serialize>(path: &Path, rows: &[T]) -> Result<()> {
     let failed = |source| sosrep_table::Error::Write { file: path.display().to_string(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use sosrep_adbench::{
-    Campaign, Error, Found, Log, Method, Noise, Protocol, Run, Status, find, run_methods,
+    Campaign, Error, Found, Log, Method, Noise, Protocol, Run, Status, Work, find, run_methods,
 };
 use tempfile::TempDir;
 
@@ -30,9 +30,15 @@ pub(crate) fn found(rows: usize, anomalies: usize) -> (TempDir, Found) {
 
 fn go_on(found: &Found, path: &Path, mut breaks: impl FnMut(usize) -> bool) -> Result<(), Error> {
     let mut log = Log::open(path).unwrap();
-    run_methods(found, &campaign(2), &METHODS, &mut log, &mut |_, done, _| {
-        if breaks(done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
+    run_methods(
+        found,
+        &campaign(2),
+        Work { methods: &METHODS, most_rows: None },
+        &mut log,
+        &mut |_, done, _| {
+            if breaks(done) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    )
 }
 
 /// What a run says, but for its time.

@@ -13,3 +13,4 @@ mod made;
 #[cfg(unix)]
 mod program;
 mod protocol;
+mod readings;

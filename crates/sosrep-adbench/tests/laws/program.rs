@@ -134,9 +134,9 @@ fn the_report_is_made_by_the_python_asked_for_with_the_files_of_the_program() {
     let folder = data(100);
     stand_in(&folder, "ls \"$PYTHONPATH\"/adbench_report/__main__.py; echo \"$@\"");
     let (stdout, _) = succeed(&folder, "report out --readme A.md --python ./python");
-    assert!(stdout.contains("-m adbench_report out --out out --readme A.md"), "{stdout}");
-    let (stdout, _) = succeed(&folder, "report out --out other --quiet --python ./python");
-    assert!(stdout.contains("-m adbench_report out --out other --quiet"), "{stdout}");
+    assert!(stdout.contains("-m adbench_report out --readme A.md"), "{stdout}");
+    let (stdout, _) = succeed(&folder, "report out later --out other --quiet --python ./python");
+    assert!(stdout.contains("-m adbench_report out later --out other --quiet"), "{stdout}");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn what_cannot_be_done_is_told_in_a_sentence() {
         ("report out --python nowhere/python", "crates/sosrep-adbench/python/requirements.txt"),
         ("report out --python ./python", "ended with exit code 3; what is wrong stands above"),
         ("run --data . --out out --seeds none", "give a number of seeds"),
-        ("run --data . --out out --methods forest", "default, paper, sdo"),
+        ("run --data . --out out --methods forest", "default, paper, paper-test"),
         ("run --data . --out out --duplicates 9", "duplicates is 9; it must be between"),
         ("run --data . --out out --data-sets gold", "no data set \"gold\""),
         ("run --data . --out out --data-sets glass", "14_glass is not in ."),

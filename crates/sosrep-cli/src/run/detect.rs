@@ -21,7 +21,7 @@ use crate::remedy::shell_word;
 use crate::results::{ResultColumns, ScoreColumns};
 use crate::terminal::{Terminal, facts, table};
 use crate::training::{Keep, TrainingTable};
-use crate::{example, interrupt, model, plan, report};
+use crate::{example, interrupt, judge, model, plan, report};
 
 /// Most rows explained for a table of results: each costs as much as scoring thousands.
 const EXPLAINED: usize = 1000;
@@ -79,7 +79,8 @@ struct Destinations {
 
 impl Destinations {
     fn open(args: &DetectArgs) -> Result<Self> {
-        let input: Vec<&std::path::Path> = args.data.iter().map(AsRef::as_ref).collect();
+        let input: Vec<&std::path::Path> =
+            args.data.iter().chain(&args.fit.judge).map(AsRef::as_ref).collect();
         outputs::check(&input, &outputs(args))?;
         let format = args.results.format;
         Ok(Self {
@@ -115,7 +116,8 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let table =
         TrainingTable::read(&input, &args.table, label, keep, &params, Keep::All, &mut phases)?;
     let points = table.rows.points(table.width())?;
-    let params = table.params(params);
+    let judge = args.fit.judge.as_deref();
+    let (params, judged) = judge::params(params, &table, judge, &args.table, &mut phases)?;
     let labels = match (label, &table.rows.names.labels) {
         (Some(column), Some(cells)) => {
             Some(Labels::read(column, cells, args.label.label_value.as_deref())?)
@@ -134,7 +136,10 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     phases.clear();
     let unexplained = written && wanted < assessment.anomalies();
     Ok(Findings {
-        notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained),
+        notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained)
+            .into_iter()
+            .chain(judged)
+            .collect(),
         quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
         threshold_rule: args.fit.contamination.to_string(),

@@ -1,5 +1,6 @@
 //! `sosrep fit`: a detector, saved.
 
+use std::path::Path;
 use std::time::Instant;
 
 use sosrep::Detector;
@@ -15,13 +16,15 @@ use crate::outputs::{self, Target};
 use crate::progress::Phases;
 use crate::terminal::facts;
 use crate::training::{Keep, TrainingTable};
-use crate::{interrupt, model, plan};
+use crate::{interrupt, judge, model, plan};
 
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let started = Instant::now();
     let terminal = terminal(&args.run, outputs::is_dash(&args.model))?;
     set_threads(&args.run)?;
-    outputs::check(&[&args.data], &[Some(&args.model)])?;
+    let inputs: Vec<&Path> =
+        [args.data.as_path()].into_iter().chain(args.fit.judge.as_deref()).collect();
+    outputs::check(&inputs, &[Some(&args.model)])?;
     let mut target = Target::create(&args.model)?;
 
     let mut phases = Phases::new(terminal.quiet);
@@ -30,7 +33,8 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let label = args.label.as_deref();
     let table =
         TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
-    let params = table.params(params);
+    let judge = args.fit.judge.as_deref();
+    let (params, judged) = judge::params(params, &table, judge, &args.table, &mut phases)?;
     let detector = params.fit_sample_monitored(&table.sample()?, &mut phases.monitor())?;
     let detector = model::with_recipe(detector, &table.recipe)?;
     phases.clear();
@@ -38,7 +42,8 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     target.write(&detector.to_bytes()?)?;
     outputs::commit(None, vec![target])?;
 
-    let notes = notes(&table, &detector);
+    let mut notes = notes(&table, &detector);
+    notes.extend(judged);
     let elapsed = started.elapsed().as_secs_f64();
     if args.run.json {
         return print_json(&FitSummary::new(&table, &detector, &notes, elapsed));

@@ -1,5 +1,6 @@
 //! `sosrep tune`: the curve over bandwidths, as a table, a file and a picture.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{BooleanArray, Float64Array, RecordBatch, UInt64Array};
@@ -15,7 +16,7 @@ use crate::outputs::{self, Target, create_table};
 use crate::progress::Phases;
 use crate::terminal::{facts, table};
 use crate::training::{Keep, TrainingTable};
-use crate::{interrupt, plan, report};
+use crate::{interrupt, judge, plan, report};
 
 /// Rise of the curve on both sides of a clear minimum, as a share of its value there. The criterion is
 /// a mean over held-out rows, and its error is seldom smaller.
@@ -25,7 +26,9 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let files = [args.out.as_deref(), args.plot.as_deref()];
     let terminal = terminal(&args.run, files.iter().flatten().any(|path| outputs::is_dash(path)))?;
     set_threads(&args.run)?;
-    outputs::check(&[&args.data], &files)?;
+    let inputs: Vec<&Path> =
+        [args.data.as_path()].into_iter().chain(args.judge.as_deref()).collect();
+    outputs::check(&inputs, &files)?;
     let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
     let mut plot = args.plot.as_deref().map(Target::create).transpose()?;
 
@@ -35,7 +38,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let label = args.label.as_deref();
     let data =
         TrainingTable::read(&input, &args.table, label, &[], &params, Keep::Sample, &mut phases)?;
-    let params = data.params(params);
+    let judge = args.judge.as_deref();
+    let (params, judged) = judge::params(params, &data, judge, &args.table, &mut phases)?;
     let selection = params.tune_sample_monitored(&data.sample()?, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;
@@ -46,7 +50,7 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let curve = batch(&selection)?;
     outputs::commit(sink.map(|sink| (sink, curve)), plot.into_iter().collect())?;
     let kernel = plan::tune_kernel(args).name();
-    let notes: Vec<String> = doubt(&selection).into_iter().collect();
+    let notes: Vec<String> = doubt(&selection).into_iter().chain(judged).collect();
     if args.run.json {
         return print_json(&Summary::new(&selection, kernel, &notes));
     }

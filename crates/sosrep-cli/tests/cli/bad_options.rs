@@ -15,7 +15,7 @@ fn numbers_outside_their_range() {
     insta::assert_snapshot!(folder.refuse("detect data.csv --threads 0 --out o.csv"), @"--threads is 0; it must be between 1 and 1024");
     insta::assert_snapshot!(folder.refuse("detect data.csv --threads 100000 --out o.csv"), @"--threads is 100000; it must be between 1 and 1024");
     insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth 0 --out o.csv"), @r"
-    invalid value '0' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50
+    invalid value '0' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, paper-text, paper-released, influence, or a number between 1e-50 and 1e50
 
     For more information, try '--help'.
     ");
@@ -55,7 +55,7 @@ fn words_that_are_not_known() {
     For more information, try '--help'.
     ");
     insta::assert_snapshot!(folder.refuse("detect data.csv --bandwidth wide"), @r"
-    invalid value 'wide' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, influence, or a number between 1e-50 and 1e50
+    invalid value 'wide' for '--bandwidth <HOW>': it must be auto, fisher, likelihood, paper, paper-text, paper-released, influence, or a number between 1e-50 and 1e50
 
     For more information, try '--help'.
     ");

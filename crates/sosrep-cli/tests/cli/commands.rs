@@ -143,7 +143,7 @@ fn top_limits_the_rows_shown() {
 #[test]
 fn tune_writes_and_draws_the_curve_of_every_method() {
     let folder = Folder::with(&tables::plain());
-    for method in ["fisher", "paper", "likelihood", "influence"] {
+    for method in ["fisher", "paper", "paper-text", "paper-released", "likelihood", "influence"] {
         let words = format!("tune data.csv --method {method} --out curve.csv --plot curve.svg");
         let shown = folder.succeed(&words);
         assert!(shown.contains("← chosen"), "{shown}");
@@ -164,6 +164,31 @@ fn tune_writes_and_draws_the_curve_of_every_method() {
             "{plot}"
         );
     }
+}
+
+#[test]
+fn bandwidths_are_judged_by_the_rows_of_another_table() {
+    let folder = Folder::with(&tables::plain());
+    // The same rows without one: other rows to judge by than any that are held out.
+    let lines: Vec<String> = tables::plain().lines().map(str::to_string).collect();
+    folder.write("other.csv", lines[..lines.len() - 1].join("\n"));
+    folder.write("none.csv", format!("{}\n", lines[0]));
+    let curve = |words: &str| json(&folder.succeed(&format!("{words} --json")))["curve"].clone();
+    let judged = curve("tune data.csv --method fisher --judge other.csv");
+    assert_ne!(judged, curve("tune data.csv --method fisher"));
+    // No row is held out at random, so that the seed plays no part.
+    assert_eq!(judged, curve("tune data.csv --method fisher --judge other.csv --seed 9"));
+    let detected = "detect data.csv --preset paper-exact --bandwidth fisher --judge other.csv";
+    let found = json(&folder.succeed(&format!("{detected} --json")));
+    let tuned = "tune data.csv --method fisher --clip none --judge other.csv --json";
+    assert_eq!(found["bandwidth"], json(&folder.succeed(tuned))["bandwidth"]);
+    let refused = |words: &str| folder.refuse(words);
+    let message = refused("detect data.csv --bandwidth 0.3 --judge other.csv");
+    assert!(message.contains("rows were given to judge bandwidths by"), "{message}");
+    let message = refused("tune data.csv --judge none.csv");
+    assert!(message.contains("none.csv"), "{message}");
+    let message = refused("fit data.csv --model other.csv --bandwidth fisher --judge other.csv");
+    assert!(message.contains("other.csv is an input"), "{message}");
 }
 
 #[test]

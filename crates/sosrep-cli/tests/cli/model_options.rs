@@ -84,6 +84,8 @@ fn every_way_to_a_bandwidth_is_taken() {
         ("influence", "product"),
         ("fisher", "sdo"),
         ("paper", "sdo"),
+        ("paper-text", "sdo"),
+        ("paper-released", "sdo"),
     ] {
         let found = fitted(&format!("--bandwidth {how}"));
         assert!(found["bandwidth"].as_f64().unwrap() > 0.0, "{found}");
@@ -92,6 +94,7 @@ fn every_way_to_a_bandwidth_is_taken() {
     assert_eq!(fitted("--bandwidth 0.25")["bandwidth"], 0.25);
     let paper = fitted("--preset paper");
     assert_eq!(paper["kernel"], "sdo-sampled");
+    assert_eq!(fitted("--preset paper-exact")["kernel"], "sdo");
     assert_eq!(fitted("--preset paper --kernel gaussian")["kernel"], "gaussian");
 }
 

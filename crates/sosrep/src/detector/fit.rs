@@ -17,7 +17,7 @@ use crate::monitor::{Monitor, no_progress};
 use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use crate::reduce::rows_within_memory;
-use crate::select::Selection;
+use crate::select::{Selection, TuningRows};
 use crate::source_columns::Layout;
 
 /// Typical rows kept as references for explanations.
@@ -236,8 +236,17 @@ impl DetectorParams {
     ) -> Result<ChosenBandwidth> {
         // The bandwidth is the one that is being chosen: no fit of a curve reads this one.
         let fit = DensityFit { unit: self.unit(preparation), ..self.density.at(1.0) };
-        let bandwidth = &self.density.bandwidth;
-        bandwidth.choose(&fit, rows.points(), Some(&rows.weights), rows.distinct, monitor)
+        let judge = self.density.judge.as_ref().map(|judge| preparation.apply(judge.points()));
+        let judge = judge.transpose()?;
+        let rows = TuningRows {
+            points: rows.points(),
+            weights: Some(&rows.weights),
+            judge: judge
+                .as_deref()
+                .map(|rows| Points::new_unchecked(rows, preparation.dimension())),
+            distinct: rows.distinct,
+        };
+        self.density.bandwidth.choose(&fit, &rows, monitor)
     }
 }
 

@@ -10,6 +10,9 @@
 //!
 //! Cost: exact, one product with the kernel and its Laplacian; Hutchinson, one score per probe.
 //!
+//! The mean of Hutchinson's estimate is the divergence as h tends to 0. With a finite h it is not where
+//! s turns around within h: at small bandwidths, in tails and beside training rows.
+//!
 //! Numerics: the identity needs f twice differentiable except at single points. SDO and Laplacian
 //! kernels have a kink at 0, harmless from two columns on (a row that repeats a support row is left
 //! out of its own sum); in one column, and for the product kernel, the kinks are hyperplanes that

@@ -1,20 +1,36 @@
 //! Reading a curve: which of its points is chosen.
 //!
-//! Paper: supplement, "The Hessian Estimation for Small a's" (stable minimum) and "On-the-fly
-//! Fisher-Divergence Minimization" (lazy evaluation).
+//! Paper: supplement, "The Hessian Estimation for Small a's" (text), "Hyperparameter Tuning with
+//! On-the-fly Fisher-Divergence Minimization" (on the fly), and the released program's `fit_predict`.
+//! The three differ, and none of them says all of it:
 //!
-//! The stable minimum: from the largest bandwidth down, the first point that is lower than its
-//! three neighbours on both sides; if there is none, two neighbours, then one; if there is still
-//! none, as on a monotone curve, the largest bandwidth. Neighbours are compared one by one,
-//! larger first, and only while the point is the lower one, so the small bandwidths are usually never
-//! computed.
+//! ```text
+//! v_0 … v_{n−1}: the curve, smallest bandwidth first; i runs from the largest bandwidth down
+//! text         first i in 3 … n−4 with v_i < v_{i±1}, v_{i±2}, v_{i±3};  else n−1
+//! on the fly   for w = 3, 2, 1: first i in w … n−1−w with v_i < v_{i±k} for all 1 ≤ k < w
+//! released     r_i = round(ln(1 + v_i + |min v|)), to whole numbers:
+//!              first i with r_i < r_j, j = i±1, i±2, i±3 moved into 0 … n−1;  else the least v_i
+//! ```
 //!
-//! Differs from the paper: it does not say what to do when no point qualifies; relaxing the window
-//! and staying at the largest is our reading.
+//! On the fly, w = 1 has nothing to compare and ends at n−2: without a stable minimum the second
+//! largest bandwidth is chosen. As released, a point at an end is compared with itself and never
+//! chosen, one beside it may be.
+//!
+//! Points are computed as they are asked for, larger neighbours first, so that the text and the
+//! rule on the fly usually never see the small bandwidths. A value that is not finite counts as the
+//! worst. Of fewer than three points all but the minimum choose the last.
+//!
+//! Differs from the paper: none; it does not say what the text's rule does without a stable minimum,
+//! and the largest bandwidth is our answer.
+
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+
+/// Neighbours on each side that the paper asks for.
+const ORDER: usize = 3;
 
 /// How a curve is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,18 +39,29 @@ use crate::error::Result;
 pub enum Rule {
     /// The smallest value; of equals, the largest bandwidth.
     Minimum,
-    /// The paper's rule: the first stable local minimum from the right, evaluated lazily.
-    StableMinimum {
-        /// Neighbours on each side that must be higher. The paper has 3.
-        window: usize,
-    },
-    /// As the released program is reported to do: shift the curve to be positive, take logarithms,
-    /// round to two decimals, and choose the local minimum with the largest bandwidth; the overall
-    /// minimum if there is none.
-    ReleasedCode,
+    /// The paper's text: the first point from the right that is below three neighbours on each
+    /// side; the largest bandwidth if there is none.
+    Text,
+    /// The released program's search on the fly: below two neighbours on each side, then below
+    /// one, then the second largest bandwidth.
+    OnTheFly,
+    /// The released program's `fit_predict`: logarithms rounded to whole numbers, below three
+    /// neighbours on each side as far as there are, else the minimum.
+    Released,
 }
 
 impl Rule {
+    /// The names that are read by [`FromStr`], each with what it is.
+    pub const NAMES: [(&'static str, &'static str); 4] = [
+        ("minimum", "the smallest value"),
+        (
+            "text",
+            "the paper's text: first stable minimum from the right, else the largest bandwidth",
+        ),
+        ("on-the-fly", "the released search: relaxes to the second largest bandwidth"),
+        ("released", "the released fit_predict: logarithms rounded to whole numbers"),
+    ];
+
     /// The index chosen on a curve that is known as a whole, smallest bandwidth first; `None` for
     /// one without points.
     pub fn read(self, curve: &[f64]) -> Option<usize> {
@@ -47,116 +74,81 @@ impl Rule {
         count: usize,
         mut value: impl FnMut(usize) -> Result<f64>,
     ) -> Result<usize> {
+        let mut value = |i: usize| value(i).map(|v| if v.is_finite() { v } else { f64::INFINITY });
         match self {
-            Self::StableMinimum { window } => stable_minimum(count, window, value),
-            Self::Minimum => {
-                let values = (0..count).map(&mut value).collect::<Result<Vec<f64>>>()?;
-                Ok(minimum(&values))
+            Self::Text => {
+                let found = last_below(count, ORDER, ORDER, &mut value)?;
+                Ok(found.unwrap_or(count - 1))
             }
-            Self::ReleasedCode => {
-                let values = (0..count).map(&mut value).collect::<Result<Vec<f64>>>()?;
-                Ok(last_rounded_minimum(&values))
-            }
+            Self::OnTheFly => on_the_fly(count, value),
+            Self::Minimum => Ok(minimum(&whole(count, value)?)),
+            Self::Released => Ok(released(&whole(count, value)?)),
         }
     }
+}
+
+impl FromStr for Rule {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "minimum" => Ok(Self::Minimum),
+            "text" => Ok(Self::Text),
+            "on-the-fly" => Ok(Self::OnTheFly),
+            "released" => Ok(Self::Released),
+            _ => Err(Error::word("rule", name, "one of minimum, text, on-the-fly, released")),
+        }
+    }
+}
+
+fn whole(count: usize, value: impl FnMut(usize) -> Result<f64>) -> Result<Vec<f64>> {
+    (0..count).map(value).collect()
 }
 
 fn minimum(values: &[f64]) -> usize {
     (0..values.len()).rev().min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0)
 }
 
-fn stable_minimum(
+/// The last point, `margin` away from both ends, that is below `reach` neighbours on each side.
+fn last_below(
     count: usize,
-    window: usize,
-    mut value: impl FnMut(usize) -> Result<f64>,
-) -> Result<usize> {
-    for window in (1..=window.min(count / 2)).rev() {
-        for i in (window..count.saturating_sub(window)).rev() {
-            let here = value(i)?;
-            let mut stands = true;
-            for k in 1..=window {
-                stands = stands && value(i + k)? > here && value(i - k)? > here;
-            }
-            if stands {
-                return Ok(i);
-            }
+    margin: usize,
+    reach: usize,
+    value: &mut impl FnMut(usize) -> Result<f64>,
+) -> Result<Option<usize>> {
+    for i in (margin..count.saturating_sub(margin)).rev() {
+        let mut stands = true;
+        for k in 1..=reach {
+            stands = stands && value(i + k)? > value(i)? && value(i - k)? > value(i)?;
+        }
+        if stands {
+            return Ok(Some(i));
+        }
+    }
+    Ok(None)
+}
+
+fn on_the_fly(count: usize, mut value: impl FnMut(usize) -> Result<f64>) -> Result<usize> {
+    for window in (1..=ORDER).rev() {
+        if let Some(found) = last_below(count, window, window - 1, &mut value)? {
+            return Ok(found);
         }
     }
     Ok(count - 1)
 }
 
-fn last_rounded_minimum(values: &[f64]) -> usize {
+fn released(values: &[f64]) -> usize {
     let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let rounded: Vec<f64> =
-        values.iter().map(|v| ((v - lowest + 1.0).ln() * 100.0).round() / 100.0).collect();
-    (1..values.len().saturating_sub(1))
-        .rev()
-        .find(|&i| rounded[i] < rounded[i - 1] && rounded[i] < rounded[i + 1])
-        .unwrap_or_else(|| minimum(values))
+        values.iter().map(|v| (1.0 + v + lowest.abs()).ln().round_ties_even()).collect();
+    let last = values.len() - 1;
+    let is_below = |i: usize| {
+        (1..=ORDER)
+            .flat_map(|k| [i.saturating_sub(k), (i + k).min(last)])
+            .all(|j| rounded[i] < rounded[j])
+    };
+    (0..values.len()).rev().find(|&i| is_below(i)).unwrap_or_else(|| minimum(values))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The index chosen and which points were computed.
-    fn choose(rule: Rule, curve: &[f64]) -> (usize, Vec<bool>) {
-        let mut computed = vec![false; curve.len()];
-        let chosen = rule
-            .choose(curve.len(), |i| {
-                computed[i] = true;
-                Ok(curve[i])
-            })
-            .unwrap();
-        (chosen, computed)
-    }
-
-    const STABLE: Rule = Rule::StableMinimum { window: 3 };
-
-    #[test]
-    fn the_stable_minimum_with_the_largest_bandwidth_wins() {
-        let curve = [0.0, 5.0, 4.0, 3.0, 1.0, 3.0, 4.0, 5.0, 4.0, 3.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-        assert_eq!(choose(STABLE, &curve).0, 10);
-        assert_eq!(choose(Rule::Minimum, &curve).0, 0);
-        assert_eq!(choose(Rule::ReleasedCode, &curve).0, 10);
-    }
-
-    #[test]
-    fn a_curve_known_as_a_whole_is_read_the_same_and_one_without_points_not_at_all() {
-        for rule in [STABLE, Rule::Minimum, Rule::ReleasedCode] {
-            let curve = [4.0, 3.0, 1.0, 3.0, 4.0, 2.0, 5.0, 6.0];
-            assert_eq!(rule.read(&curve), Some(choose(rule, &curve).0));
-            assert_eq!(rule.read(&[]), None);
-        }
-    }
-
-    #[test]
-    fn small_bandwidths_are_not_computed_without_need() {
-        let curve = [0.0, 5.0, 4.0, 3.0, 1.0, 3.0, 4.0, 5.0, 4.0, 3.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-        let (_, computed) = choose(STABLE, &curve);
-        let expected: Vec<bool> = (0..curve.len()).map(|i| (7..=13).contains(&i)).collect();
-        assert_eq!(computed, expected);
-    }
-
-    #[test]
-    fn a_noisy_dip_is_not_stable() {
-        // Index 9 is lower than its neighbours but not than three of them.
-        let curve = [9.0, 8.0, 7.0, 6.0, 5.0, 6.0, 7.0, 6.5, 8.0, 6.9, 7.5, 8.0, 8.5, 9.0, 9.5];
-        assert_eq!(choose(STABLE, &curve).0, 4);
-    }
-
-    #[test]
-    fn the_window_relaxes_before_giving_up() {
-        let curve = [1.0, 2.0, 1.5, 2.0, 3.0];
-        assert_eq!(choose(STABLE, &curve).0, 2);
-    }
-
-    #[test]
-    fn monotone_curves_stay_at_the_largest_bandwidth() {
-        let rising: Vec<f64> = (0..15).map(f64::from).collect();
-        let falling: Vec<f64> = rising.iter().rev().copied().collect();
-        assert_eq!(choose(STABLE, &rising).0, 14);
-        assert_eq!(choose(STABLE, &falling).0, 14);
-        assert_eq!(choose(STABLE, &[1.0]).0, 0);
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 use sosrep::detector::{PrepareOptions, Repeats, Scaling, Threshold};
 use sosrep::kernel::{KernelKind, RadialSampler};
 use sosrep::metrics::auc_roc;
+use sosrep::select::{Rule, SelectOptions, fisher_divergence};
 use sosrep::{Bandwidth, DensityParams, Detector, DetectorParams, Error, Points, Weights};
 
 use crate::common::{all_kinds, assert_close, normal, uniform};
@@ -252,6 +253,26 @@ fn the_papers_preset_runs() {
     assert!(!selection.curve.is_empty());
     let auc = auc_roc(&detector.anomaly_score(points).unwrap(), &labels).unwrap();
     assert!(auc > 0.6, "AUC {auc} at bandwidth {}", selection.bandwidth);
+}
+
+/// The rows that judge are prepared as the rows of the table are.
+#[test]
+fn the_exact_preset_is_judged_by_the_rows_given() {
+    let d = 3;
+    let (rows, _) = two_clusters(80, 8, d);
+    let (judge, _) = two_clusters(30, 3, d);
+    let (points, judge) = (Points::new(&rows, d).unwrap(), Points::new(&judge, d).unwrap());
+    let params = DetectorParams::paper_exact().bandwidth(SelectOptions::paper().rule(Rule::Text));
+    let selection = params.clone().judged_by(judge).tune(points, None).unwrap();
+    for point in &selection.curve {
+        let fixed = params.clone().bandwidth(point.bandwidth).fit(points, None).unwrap();
+        let prepared = fixed.preparation().apply(judge).unwrap();
+        let prepared = Points::new(&prepared, d).unwrap();
+        let alone = fisher_divergence(fixed.density(), prepared, None).unwrap();
+        assert_close!(point.value, alone, 1e-9 * alone.abs());
+    }
+    let held_out = params.tune(points, None).unwrap();
+    assert_ne!(held_out.curve, selection.curve);
 }
 
 #[test]

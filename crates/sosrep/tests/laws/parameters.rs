@@ -95,7 +95,7 @@ fn what_has_no_name_is_written_out() {
     let few = KernelKind::SdoSampled { features: 12, sampler: RadialSampler::Exact };
     let written = json!({"sdo-sampled": {"features": 12, "sampler": "exact"}});
     assert_eq!(listed(&DensityParams::new().kernel(few).parameters())[0].1, written);
-    let options = SelectOptions::new(Criterion::Fisher).rule(Rule::StableMinimum { window: 5 });
+    let options = SelectOptions::new(Criterion::Likelihood).rule(Rule::Released);
     let params = DetectorParams::new().bandwidth(Bandwidth::Select(options.clone()));
     let bandwidth = &params.parameters()[1].value;
     assert_eq!(serde_json::from_value::<SelectOptions>(bandwidth.clone()).unwrap(), options);

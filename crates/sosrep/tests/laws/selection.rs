@@ -115,7 +115,7 @@ fn the_papers_rule_computes_each_point_once_and_only_as_needed() {
     let d = 2;
     let rows = normal(120, d, 8);
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
-    let options = SelectOptions::new(Criterion::Fisher).rule(Rule::StableMinimum { window: 3 });
+    let options = SelectOptions::new(Criterion::Fisher).rule(Rule::Text);
     // Each evaluation is a step, within which kernel and solver report several times.
     let mut steps = std::collections::BTreeSet::new();
     let mut count = |progress: &sosrep::Progress| {
@@ -161,21 +161,46 @@ fn memory_changes_no_bit_of_a_curve() {
 }
 
 #[test]
-fn rows_of_weight_zero_and_wide_windows_do_no_harm() {
+fn rows_of_weight_zero_and_short_grids_do_no_harm() {
     let rows = normal(40, 2, 10);
     let points = Points::new(&rows, 2).unwrap();
     let weights: Vec<f64> = (0..40).map(|i| if i == 0 { 0.0 } else { 1.0 }).collect();
     let weights = sosrep::Weights::new(&weights).unwrap();
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
-    let wide = Rule::StableMinimum { window: usize::MAX };
     for options in [
         SelectOptions::new(Criterion::SelfInfluence { target: 0.1 }),
-        SelectOptions::new(Criterion::Fisher).rule(wide),
+        SelectOptions::new(Criterion::Fisher).rule(Rule::OnTheFly).grid([0.5]),
     ] {
         let selection =
             params.clone().bandwidth(options.clone()).tune(points, Some(&weights)).unwrap();
         assert!(!selection.curve.is_empty());
     }
+}
+
+/// The curve by given rows is the divergence of each density of all rows, on those rows.
+#[test]
+fn a_curve_is_judged_by_the_rows_given() {
+    let d = 3;
+    let (rows, judge) = (normal(150, d, 4), normal(60, d, 5));
+    let (points, judge) = (Points::new(&rows, d).unwrap(), Points::new(&judge, d).unwrap());
+    let weights: Vec<f64> = (0..150).map(|i| f64::from(i % 3 + 1)).collect();
+    let weights = Weights::new(&weights).unwrap();
+    let params = DensityParams::new().kernel(KernelKind::Sdo);
+    let options = SelectOptions::new(Criterion::Fisher).grid([0.3, 0.7, 2.0]);
+    let judged = params.clone().bandwidth(options.clone()).judged_by(judge);
+    let selection = judged.tune(points, Some(&weights)).unwrap();
+    for point in selection.curve {
+        let density = params.clone().bandwidth(point.bandwidth).fit(points, Some(&weights));
+        let alone = fisher_divergence(&density.unwrap(), judge, None).unwrap();
+        assert_close!(point.value, alone, 1e-9 * alone.abs());
+    }
+    let refused = |params: &DensityParams| params.tune(points, None).unwrap_err().to_string();
+    assert!(refused(&params.clone().bandwidth(0.5).judged_by(judge)).contains("rows were given"));
+    let influence = SelectOptions::self_influence();
+    assert!(refused(&judged.clone().bandwidth(influence)).contains("rows were given"));
+    let narrow = Points::new(&[1.0, 2.0], 2).unwrap();
+    let wrong = params.bandwidth(options).judged_by(narrow).tune(points, None).unwrap_err();
+    assert!(matches!(wrong, Error::WrongColumns { .. }), "{wrong}");
 }
 
 #[test]
@@ -185,13 +210,11 @@ fn bad_options_are_named() {
     let params = DensityParams::new().kernel(KernelKind::Gaussian);
     let base = SelectOptions::new(Criterion::Fisher);
     let no_probes = Hutchinson::new().probes(0);
-    let no_window = Rule::StableMinimum { window: 0 };
     for (options, name) in [
         (base.clone().grid(vec![]), "grid"),
         (base.clone().grid([1.0, 0.5]), "grid"),
         (base.clone().grid([-1.0]), "grid"),
         (base.clone().holdout(1.0), "holdout"),
-        (base.clone().rule(no_window), "window"),
         (SelectOptions::new(Criterion::SelfInfluence { target: 1.0 }), "target"),
         (SelectOptions::new(Criterion::Hutchinson(no_probes)), "probes"),
     ] {
