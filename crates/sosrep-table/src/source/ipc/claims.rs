@@ -81,18 +81,7 @@ impl Claims<'_> {
             }
             let decompressed = match ratio {
                 Some(ratio) if length >= 8 => {
-                    let claimed = i64::from_le_bytes(read(offset)?);
-                    let most = (length - 8).saturating_mul(ratio).saturating_add(64);
-                    match u64::try_from(claimed) {
-                        // -1: the rest is not compressed.
-                        Err(_) if claimed == -1 => length,
-                        Ok(claimed) if claimed <= most => claimed,
-                        _ => {
-                            let of = length - 8;
-                            let claim = format!("{of} bytes claim to be {claimed} decompressed");
-                            return Err(refused(claim));
-                        }
-                    }
+                    decompressed_length(i64::from_le_bytes(read(offset)?), length, ratio)?
                 }
                 _ => length,
             };
@@ -103,6 +92,18 @@ impl Claims<'_> {
             return Err(refused(format!("a batch claims {total} MiB, at most {most} are read")));
         }
         Ok(total)
+    }
+}
+
+/// What a compressed buffer of `length` bytes claims to become; the claim is the first eight of them.
+fn decompressed_length(claimed: i64, length: u64, ratio: u64) -> Result<u64, ArrowError> {
+    let compressed = length - 8;
+    let most = compressed.saturating_mul(ratio).saturating_add(64);
+    match u64::try_from(claimed) {
+        // −1: the rest is not compressed.
+        Err(_) if claimed == -1 => Ok(length),
+        Ok(claimed) if claimed <= most => Ok(claimed),
+        _ => Err(refused(format!("{compressed} bytes claim to be {claimed} decompressed"))),
     }
 }
 

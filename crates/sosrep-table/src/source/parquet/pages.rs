@@ -54,17 +54,14 @@ pub(super) fn check_pages(
     memory: u64,
 ) -> Result<(), String> {
     let size = length(file)?;
-    let rows: i64 =
-        metadata.row_groups().iter().fold(0, |sum, group| sum.saturating_add(group.num_rows()));
-    if metadata.row_groups().iter().any(|group| group.num_rows() < 0) {
-        return Err("a group of rows has fewer than none".to_string());
-    }
     let most = size.saturating_mul(ROWS_PER_BYTE);
-    if rows as u64 > most {
+    let rows = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()));
+    let rows = rows.fold(0u64, |sum, rows| sum.saturating_add(rows.unwrap_or(u64::MAX)));
+    if rows > most {
         return Err(format!("it claims {rows} rows in {size} bytes"));
     }
-    let mut chunks: Vec<&ColumnChunkMetaData> =
-        metadata.row_groups().iter().flat_map(|group| group.columns()).collect();
+    let groups = metadata.row_groups().iter();
+    let mut chunks: Vec<&ColumnChunkMetaData> = groups.flat_map(|group| group.columns()).collect();
     chunks.sort_by_key(|chunk| chunk.byte_range());
     let mut free = 0;
     for chunk in chunks {
@@ -109,45 +106,63 @@ impl Chunk {
 
     /// The page whose header is there.
     fn page(&self, file: &mut File, at: u64) -> Result<Page, String> {
-        let refused = || "the header of a page cannot be read".to_string();
-        let left = self.end - at;
-        let mut bytes = bytes_at(file, at, left.min(HEADER))?;
-        let mut header = Thrift::new(&bytes, 0);
-        let mut fields = header.structure();
-        if fields.is_none() && left > HEADER {
-            bytes = bytes_at(file, at, left.min(LONGEST_HEADER))?;
-            header = Thrift::new(&bytes, 0);
-            fields = header.structure();
-        }
-        let (fields, start) = (fields.ok_or_else(refused)?, at + header.position() as u64);
-        let size = |number| integer(&fields, number).and_then(|size| u64::try_from(size).ok());
+        let header = self.header(file, at)?;
+        let size = |number| header.integer(number).and_then(|size| u64::try_from(size).ok());
         let (decompressed, compressed) =
-            (size(2).ok_or_else(refused)?, size(3).ok_or_else(refused)?);
-        let end = start.checked_add(compressed).filter(|end| *end <= self.end);
+            (size(2).ok_or_else(unreadable)?, size(3).ok_or_else(unreadable)?);
+        let end = (at + header.length).checked_add(compressed).filter(|end| *end <= self.end);
         let end = end.ok_or("a page lies outside its column")?;
         let most = compressed.saturating_mul(LARGEST_RATIO).saturating_add(64);
         if decompressed > most.min(self.memory) {
             let mib = decompressed >> 20;
             return Err(format!("a page of {compressed} bytes claims {mib} MiB"));
         }
-        // 5: data, 7: dictionary, 8: data of version 2; their first field is the number of values.
-        let values = |number| {
-            let place = fields.iter().rev().find_map(|(n, value)| match value {
-                Value::Structure(place) if *n == number => Some(*place),
-                _ => None,
-            });
-            place.map(|place| {
-                let fields = Thrift::new(&bytes, place).structure();
-                fields.and_then(|f| integer(&f, 1)).filter(|v| *v >= 0).ok_or_else(refused)
-            })
-        };
-        if let Some(dictionary) = values(7).transpose()?
-            && dictionary as u64 > decompressed.saturating_mul(8)
-        {
+        // 5: data, 7: dictionary, 8: data of version 2.
+        let dictionary = header.values(7)?.unwrap_or(0);
+        if dictionary as u64 > decompressed.saturating_mul(8) {
             return Err(format!("{dictionary} values of a dictionary in {decompressed} bytes"));
         }
-        let data_values = values(5).or_else(|| values(8)).transpose()?.unwrap_or(0);
-        Ok(Page { end, data_values })
+        let data = header.values(5)?;
+        let data_values = data.map_or_else(|| header.values(8), |values| Ok(Some(values)))?;
+        Ok(Page { end, data_values: data_values.unwrap_or(0) })
+    }
+
+    /// The header there: most are short, statistics may make one long.
+    fn header(&self, file: &mut File, at: u64) -> Result<Header, String> {
+        for longest in [HEADER, LONGEST_HEADER] {
+            let bytes = bytes_at(file, at, (self.end - at).min(longest))?;
+            let mut thrift = Thrift::new(&bytes, 0);
+            if let Some(fields) = thrift.structure() {
+                let length = thrift.position() as u64;
+                return Ok(Header { bytes, fields, length });
+            }
+        }
+        Err(unreadable())
+    }
+}
+
+/// The header of a page.
+struct Header {
+    bytes: Vec<u8>,
+    fields: Vec<(i64, Value)>,
+    length: u64,
+}
+
+impl Header {
+    fn integer(&self, number: i64) -> Option<i64> {
+        integer(&self.fields, number)
+    }
+
+    /// The number of values, the first field of the structure in this field.
+    fn values(&self, number: i64) -> Result<Option<i64>, String> {
+        let place = self.fields.iter().rev().find_map(|(n, value)| match value {
+            Value::Structure(place) if *n == number => Some(*place),
+            _ => None,
+        });
+        let Some(place) = place else { return Ok(None) };
+        let fields = Thrift::new(&self.bytes, place).structure();
+        let values = fields.and_then(|fields| integer(&fields, 1)).filter(|values| *values >= 0);
+        values.map(Some).ok_or_else(unreadable)
     }
 }
 
@@ -177,6 +192,10 @@ fn bytes_at(file: &mut File, start: u64, length: u64) -> Result<Vec<u8>, String>
     let read =
         file.seek(SeekFrom::Start(start)).and_then(|_| file.take(length).read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(|error| error.to_string())
+}
+
+fn unreadable() -> String {
+    "the header of a page cannot be read".to_string()
 }
 
 fn too_short() -> String {
