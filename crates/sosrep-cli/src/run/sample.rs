@@ -21,7 +21,7 @@ pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     }
     let (detector, recipe) = model::load(&args.model)?;
     let schema = recipe.encoding.decode(&[])?.schema();
-    let mut sink = create_table(&args.out, &schema)?;
+    let mut sink = create_table(&args.out, &schema, &args.run)?;
 
     let mut phases = Phases::new(terminal.quiet);
     let params = SampleParams::new().seed(args.seed);

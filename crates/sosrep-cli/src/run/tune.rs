@@ -26,7 +26,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let terminal = terminal(&args.run, files.iter().flatten().any(|path| outputs::is_dash(path)))?;
     set_threads(&args.run)?;
     outputs::check(&[&args.data], &files)?;
-    let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
+    let sink =
+        args.out.as_deref().map(|path| create_table(path, &schema(), &args.run)).transpose()?;
     let mut plot = args.plot.as_deref().map(Target::create).transpose()?;
 
     let mut phases = Phases::new(terminal.quiet);
