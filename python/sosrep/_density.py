@@ -218,6 +218,9 @@ class SobolevDensity(DensityMixin, SolvedEstimator[_core.Density]):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[np.float64]:
         """Draw rows from the density by Langevin dynamics.
 
+        In many columns the density is much wider than the data; ``SobolevDetector.sample`` draws rows
+        that look like them.
+
         Parameters
         ----------
         n_samples : int, default=1

@@ -656,7 +656,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     def sample(
         self, n_samples: int = 1, random_state: Any = None, *, as_frame: bool | None = None
     ) -> Any:
-        """Draw rows from the density by Langevin dynamics, in the units of the columns.
+        """Draw rows like the usual ones of the fit, in the units of the columns.
+
+        Each is mixed of two close rows of the table; none is an anomaly to the detector.
 
         Parameters
         ----------

@@ -207,6 +207,9 @@ pub(crate) struct RunArgs {
     /// Print errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    /// Put an apostrophe before texts in CSV that a spreadsheet would take for formulas
+    #[arg(long)]
+    pub(crate) spreadsheet_safe: bool,
 }
 
 /// `sosrep detect`.

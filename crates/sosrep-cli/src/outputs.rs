@@ -8,6 +8,7 @@ use arrow_schema::SchemaRef;
 use sosrep_table::atomic::followed;
 use sosrep_table::{AtomicFile, Format, Output, Sink, sink};
 
+use crate::args::RunArgs;
 use crate::failure::{Failure, Result, user};
 
 /// A file for bytes, or standard output for `-`.
@@ -78,13 +79,21 @@ pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
 }
 
 /// A table of results.
-pub(crate) fn create_table(path: &Path, schema: &SchemaRef) -> Result<Box<dyn Sink>> {
-    Ok(open_table(path, None)?.start(schema.clone())?)
+pub(crate) fn create_table(
+    path: &Path,
+    schema: &SchemaRef,
+    run: &RunArgs,
+) -> Result<Box<dyn Sink>> {
+    Ok(open_table(path, None, run)?.start(schema.clone())?)
 }
 
 /// A table of results whose columns are not known yet, in the format given or that of its name.
-pub(crate) fn open_table(path: &Path, format: Option<Format>) -> Result<sink::Opened> {
-    Ok(sink::open(&output(path), format)?)
+pub(crate) fn open_table(
+    path: &Path,
+    format: Option<Format>,
+    run: &RunArgs,
+) -> Result<sink::Opened> {
+    Ok(sink::open(&output(path), format)?.spreadsheet_safe(run.spreadsheet_safe))
 }
 
 fn output(path: &Path) -> Output {

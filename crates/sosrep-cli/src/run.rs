@@ -70,7 +70,7 @@ fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| Failure::Internal(error.to_string()))?;
     text.push('\n');
-    write_stdout(text.as_bytes())
+    write_stdout(crate::terminal::escaped_json(&text).as_bytes())
 }
 
 /// "1.2 s".

@@ -24,6 +24,8 @@ impl Terminal {
 
     /// A block of text with an empty line after it.
     pub(crate) fn show(&self, block: &str) -> Result<()> {
+        // Whatever part of it came from a table: headers and titles as well as cells.
+        let block = block.lines().map(printable).collect::<Vec<_>>().join("\n");
         match (self.quiet, self.to_stderr) {
             (true, _) => Ok(()),
             (false, true) => {
@@ -61,7 +63,42 @@ pub(crate) fn facts(rows: &[(&str, String)]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Text of a table without the control characters that could play with the terminal.
+/// Text of a table without the characters that could play with the terminal: control characters, C1
+/// among them, and those that end a line or turn the direction of writing.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    text.chars().map(|c| if plays(c) { '\u{FFFD}' } else { c }).collect()
+}
+
+fn plays(c: char) -> bool {
+    let direction =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || direction
+}
+
+/// JSON without such characters: JSON itself escapes those below U+0020 only, and has line ends between
+/// its values.
+pub(crate) fn escaped_json(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{7f}'.. if plays(c) => escaped.push_str(&format!("\\u{:04x}", c as u32)),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_plays_with_a_terminal_is_printed() {
+        let shown = printable("\u{1b}]0;title\u{7}\u{9b}2J\u{202e}abc\u{2028}é");
+        assert_eq!(shown, "\u{fffd}]0;title\u{fffd}\u{fffd}2J\u{fffd}abc\u{fffd}é");
+        let json = serde_json::to_string("\u{1b}\u{7f}\u{9b}é").unwrap();
+        let escaped = escaped_json(&json);
+        assert_eq!(escaped, "\"\\u001b\\u007f\\u009bé\"");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), "\u{1b}\u{7f}\u{9b}é");
+    }
 }

@@ -246,11 +246,11 @@ impl Detector {
         seed: u64,
         n_jobs: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let samples = Caller::new(py, n_jobs, None)?.run(|handle| {
+        let rows = Caller::new(py, n_jobs, None)?.run(|handle| {
             let monitor = &mut |progress: &_| handle.report(progress);
             SampleParams::new().seed(seed).draw_rows_monitored(&self.detector, count, monitor)
         })?;
-        array(py, samples.values, count, self.columns())
+        array(py, rows, count, self.columns())
     }
 
     /// The rows of a table encoded as in the fit, and what became of those that cannot be.

@@ -2,11 +2,14 @@
 //!
 //! It is written under a temporary name in the same folder (`.NAME.xxxxxx.part`), then flushed,
 //! synced to disk and renamed over the target. Dropped before [`AtomicFile::commit`] it is removed
-//! and the target is untouched; only a process that is killed leaves the temporary file behind.
+//! and the target is untouched; only a process that is killed leaves the temporary file behind, until
+//! the next one writes to the same target, see `atomic/stale.rs`.
 //!
 //! A link is followed and its target replaced. A file that exists must be one the user may write,
 //! and its permissions are kept, its owner and other hard links are not. What exists and is not a
 //! regular file (a device, a pipe) can not be replaced and is written directly.
+
+mod stale;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -18,6 +21,8 @@ use crate::error::{Error, Result};
 
 /// Links followed before they are taken for a loop, as Linux does.
 const LINK_LIMIT: usize = 40;
+/// The end of a temporary file's name.
+const SUFFIX: &str = ".part";
 /// Bytes gathered before the system is asked to write.
 const BUFFER: usize = 1 << 16;
 
@@ -140,14 +145,17 @@ fn temporary(path: &Path, target: PathBuf, permissions: Option<fs::Permissions>)
     let name: String =
         target.file_name().unwrap_or_default().to_string_lossy().chars().take(40).collect();
     let prefix = format!(".{name}.");
+    stale::remove_stale(folder, &prefix, SUFFIX);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".part");
+    builder.prefix(&prefix).suffix(SUFFIX);
     if let Some(permissions) = permissions.clone().or_else(ordinary_permissions) {
         builder.permissions(permissions);
     }
     let locked = |source| Error::LockedFolder { file, folder: folder_name, source };
     let temporary = builder.tempfile_in(folder).and_then(|temporary| {
         // The mask of the process narrowed what was asked for: here it must be exact.
+        // Tells others that its writer lives; where files cannot be locked, none is taken for stale.
+        let _ = temporary.as_file().try_lock();
         permissions.map_or(Ok(()), |exact| temporary.as_file().set_permissions(exact))?;
         Ok(temporary)
     });

@@ -14,6 +14,7 @@
 mod columns;
 mod csv;
 mod format;
+mod harmless;
 mod ipc;
 mod json;
 mod parquet;
@@ -111,6 +112,7 @@ pub fn create(output: &Output, schema: SchemaRef) -> Result<Box<dyn Sink>> {
 pub struct Opened {
     stream: Stream,
     format: Format,
+    spreadsheet_safe: bool,
 }
 
 /// Opens an output, in the format given or else in that of its name.
@@ -120,22 +122,29 @@ pub struct Opened {
 /// [`AtomicFile::create`](crate::AtomicFile::create).
 pub fn open(output: &Output, format: Option<Format>) -> Result<Opened> {
     let format = format.map_or_else(|| Format::of(output), Ok)?;
-    Ok(Opened { stream: Stream::create(output, format)?, format })
+    Ok(Opened { stream: Stream::create(output, format)?, format, spreadsheet_safe: false })
 }
 
 impl Opened {
+    /// Whether texts in CSV that a spreadsheet would take for formulas get an apostrophe before them.
+    /// Default: no, cells are written as they are.
+    pub fn spreadsheet_safe(mut self, safe: bool) -> Self {
+        self.spreadsheet_safe = safe;
+        self
+    }
+
     /// Begins the table.
     ///
     /// # Errors
     /// [`Error::UnsupportedColumn`](crate::Error::UnsupportedColumn).
     pub fn start(self, schema: SchemaRef) -> Result<Box<dyn Sink>> {
-        let Self { stream, format } = self;
+        let Self { stream, format, spreadsheet_safe: safe } = self;
         expect_supported(stream.name(), &schema)?;
         Ok(match format {
             Format::Csv | Format::CsvGzip | Format::CsvZstd => {
-                Box::new(CsvSink::new(stream, b',', &schema))
+                Box::new(CsvSink::new(stream, b',', &schema, safe))
             }
-            Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema)),
+            Format::Tsv => Box::new(CsvSink::new(stream, b'\t', &schema, safe)),
             Format::Json => Box::new(JsonSink::new(stream, json::Form::Array, &schema)?),
             Format::JsonLines => Box::new(JsonSink::new(stream, json::Form::Lines, &schema)?),
             Format::Parquet => Box::new(ParquetSink::new(stream, schema)?),

@@ -7,7 +7,9 @@
 //!
 //! Decoders of binary formats may panic on damaged files. That is caught and becomes an error, but
 //! the panic hook has then already written to standard error: a program that does not want it
-//! installs its own. An allocation that fails ends the program all the same.
+//! installs its own. An allocation that fails would end the program all the same, and a loop that
+//! does not end would never let go of it: so what a binary file claims is held against its length
+//! before the decoder sees it.
 
 mod arrow_source;
 mod compression;
@@ -66,11 +68,20 @@ pub struct ReadOptions {
     pub header: bool,
     /// Rows in a batch. Default: 8192.
     pub batch_rows: usize,
+    /// The most bytes that a piece of a binary file, which is decoded as a whole, may take: a batch
+    /// of Arrow, a page of Parquet. Default: 1 GiB.
+    pub memory: u64,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { kinds: HashMap::new(), verbatim: HashSet::new(), header: true, batch_rows: 8192 }
+        Self {
+            kinds: HashMap::new(),
+            verbatim: HashSet::new(),
+            header: true,
+            batch_rows: 8192,
+            memory: 1 << 30,
+        }
     }
 }
 
@@ -128,13 +139,13 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<Box<dyn Source>> {
     }
     if format == Format::ArrowStream {
         let (stream, meter) = origin.into_stream();
-        let open = || ipc::open_stream(stream, meter);
+        let open = || ipc::open_stream(stream, meter, options.memory);
         return Ok(Box::new(ArrowSource::open(name, format, options, open)?));
     }
     let file = origin.into_file()?;
     let open = || match format {
         Format::Parquet => parquet::open(file, options),
-        Format::ArrowFile => ipc::open_file(file),
+        Format::ArrowFile => ipc::open_file(file, options.memory),
         Format::Npy => npy::open(file, options),
         _ => npz::open(file, options),
     };

@@ -59,6 +59,7 @@ mod repeats;
 mod rough_density;
 mod threshold;
 mod training_sample;
+mod usual_rows;
 
 use std::collections::BTreeMap;
 
@@ -199,6 +200,8 @@ pub struct Detector {
     pub(crate) calibration: ScoreQuantiles,
     /// Prepared rows of at least median density, references for explanations.
     pub(crate) typical: Vec<f64>,
+    /// Usual rows of the table as they were given, which draws start from; none in files of old.
+    pub(crate) usual: Vec<f64>,
     pub(crate) feature_names: Option<Vec<String>>,
     pub(crate) attachment: Option<serde_json::Value>,
     pub(crate) seed: u64,
@@ -314,6 +317,17 @@ impl Detector {
     /// Prepared rows of at least median density, row-major: references for explanations.
     pub fn typical_rows(&self) -> &[f64] {
         &self.typical
+    }
+
+    /// Usual rows of the table it was fitted to, one after another, in the units of its input: at
+    /// most 2048, evenly spread. Those of a model file without them are the typical rows.
+    pub(crate) fn usual_rows(&self) -> Vec<f64> {
+        if !self.usual.is_empty() {
+            return self.usual.clone();
+        }
+        let preparation = self.preparation();
+        let typical = self.typical.chunks_exact(preparation.dimension());
+        typical.flat_map(|row| preparation.restore(row)).collect()
     }
 
     /// How rows become coordinates.

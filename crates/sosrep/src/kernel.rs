@@ -62,6 +62,9 @@ use sdo::Sdo;
 /// Largest dimension of the SDO kernels, up to which their evaluators are tested to agree.
 const LARGEST_SDO_DIMENSION: usize = 10_000;
 
+/// The distance, in bandwidths times √d, beyond which an autoconvolution is 0 in double precision.
+const FARTHEST: f64 = 1e6;
+
 /// A kernel of fixed dimension and bandwidth.
 #[derive(Debug, Clone)]
 pub struct Kernel {
@@ -304,6 +307,9 @@ impl Kernel {
     }
 
     fn radial_autoconvolution(&self, q: f64) -> f64 {
+        // Where it has long vanished, before a product of ∞ and 0 appears.
+        let length = self.bandwidth * (self.dimension as f64).sqrt();
+        let q = q.min(FARTHEST * FARTHEST * length * length);
         match &self.form {
             Form::Product(_) => unreachable!("the product kernel is not radial"),
             Form::Laplacian(laplacian) => laplacian.autoconvolution(q),

@@ -11,13 +11,14 @@
 //! | `centre`, `scale` | one per varying column | detector |
 //! | `whitening_mean`, `whitening_vectors`, `whitening_factors` | d, d×d, d | detector, if whitened |
 //! | `typical` | r×d | detector |
+//! | `usual` | one row per row kept for draws, one column per feature | detector |
 //! | `calibration_scores`, `calibration_at_or_above`, `calibration_above` | q each | detector |
 //!
 //! Cost: 8 (n + T) d bytes, about. Tables of SDO kernels are not stored but built again, which
 //! gives the same bits. The same model gives the same bytes.
 //!
-//! Files are not trusted: whatever the bytes, the result is a model whose parts fit together or
-//! [`Error::BadModel`], and memory stays within a small multiple of their number. Counts and curves of a
+//! Files are not trusted: whatever the bytes, the result is a model whose parts fit together and whose
+//! scores are finite or [`Error::BadModel`], and memory stays within a small multiple of their number. Counts and curves of a
 //! report are what the file says: nothing is computed from them. A file of a newer
 //! format is [`Error::NewerModel`].
 //!
@@ -53,6 +54,7 @@ use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::kernel::{FourierFeatures, Kernel, KernelKind};
 use crate::points::Points;
 use crate::source_columns::{Layout, SourceColumn};
+use check::{check_coefficients, check_distances};
 use header::{DetectorEntry, FormKind, Header};
 use tensors::{Tensors, Writer};
 
@@ -170,6 +172,10 @@ impl Detector {
         push_preparation(&mut file, &self.scorer.preparation);
         let d = self.scorer.preparation.dimension();
         file.push("typical", &self.typical, &[self.typical.len() / d, d]);
+        let features = self.scorer.preparation.input_columns();
+        if !self.usual.is_empty() {
+            file.push("usual", &self.usual, &[self.usual.len() / features, features]);
+        }
         let calibration = &self.calibration;
         for (name, values) in [
             ("calibration_scores", &calibration.scores),
@@ -214,6 +220,11 @@ impl Detector {
         let preparation = read_preparation(&file, &entry)?;
         let calibration = read_calibration(&file, &entry)?;
         let typical = read_rows(&file, "typical", preparation.dimension())?;
+        check_distances("typical", &typical)?;
+        let usual = match file.has("usual") {
+            true => read_rows(&file, "usual", preparation.input_columns())?,
+            false => Vec::new(),
+        };
         check_entry(&entry, preparation.input_columns())?;
         // The kernel comes last: it costs most.
         let density = read_density(&file, &mut header)?;
@@ -233,6 +244,7 @@ impl Detector {
             cut: entry.threshold,
             calibration,
             typical,
+            usual,
             feature_names: entry.feature_names,
             attachment: entry.attachment,
             seed: entry.seed,
@@ -285,13 +297,17 @@ fn read_density(file: &Tensors, header: &mut Header) -> Result<Density> {
         FormKind::Kernel => read_kernel_form(file, header)?.into(),
         FormKind::Features => read_feature_form(file, header)?.into(),
     };
-    Ok(Density::with_report(density, header.fit.take()))
+    let density = Density::with_report(density, header.fit.take());
+    density.check_values()?;
+    Ok(density)
 }
 
 fn read_kernel_form(file: &Tensors, header: &Header) -> Result<KernelForm> {
     let [n, d] = file.shape("support")?;
     let support = read_rows(file, "support", d)?;
+    check_distances("support", &support)?;
     let alpha = file.read("alpha", &[n])?;
+    check_coefficients("alpha", &alpha)?;
     let values = file.read("values", &[n])?;
     let kernel = read_kernel(header, d)?;
     let support = Points::new_unchecked(&support, d);
@@ -322,10 +338,14 @@ fn read_feature_form(file: &Tensors, header: &Header) -> Result<FeatureForm> {
         _ => return Err(bad("kernel and random features do not match")),
     }
     let frequencies = file.read("frequencies", &[count, d])?;
+    check_distances("frequencies", &frequencies)?;
     let phases = file.read("phases", &[count])?;
+    check_distances("phases", &phases)?;
+    let coefficients = file.read("coefficients", &[count])?;
+    check_coefficients("coefficients", &coefficients)?;
     let features = FourierFeatures::from_parts(frequencies, phases, d)
         .map_err(|error| bad(format!("frequencies: {error}")))?;
-    FeatureForm::new(features, file.read("coefficients", &[count])?).map_err(bad)
+    FeatureForm::new(features, coefficients).map_err(bad)
 }
 
 fn known_bandwidth(header: &Header) -> Result<f64> {

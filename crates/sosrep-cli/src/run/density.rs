@@ -25,7 +25,7 @@ pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let (detector, recipe) = model::load(&args.input.model)?;
     // Kernels without a normaliser are found out before the table is read.
     detector.density().log_normalizer()?;
-    let opened = open_table(&args.out, args.results.format)?;
+    let opened = open_table(&args.out, args.results.format, &args.run)?;
     let scan = Scan::open(&args.input, &recipe, None, &args.results.keep)?;
     let found = vec![Field::new("log_density", DataType::Float64, true)];
     let columns = ResultColumns::new(&scan.ids, false, found, &scan.kept);

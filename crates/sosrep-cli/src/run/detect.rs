@@ -84,7 +84,11 @@ impl Destinations {
         outputs::check(&input, &outputs(args))?;
         let format = args.results.format;
         Ok(Self {
-            table: args.out.as_deref().map(|path| open_table(path, format)).transpose()?,
+            table: args
+                .out
+                .as_deref()
+                .map(|path| open_table(path, format, &args.run))
+                .transpose()?,
             model: args.model.as_deref().map(Target::create).transpose()?,
             report: args.report.as_deref().map(Target::create).transpose()?,
         })

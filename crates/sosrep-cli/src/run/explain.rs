@@ -28,7 +28,8 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
     let terminal = terminal(&args.run, args.out.as_deref().is_some_and(outputs::is_dash))?;
     set_threads(&args.run)?;
     outputs::check(&[&args.input.model, &args.input.data], &[args.out.as_deref()])?;
-    let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
+    let sink =
+        args.out.as_deref().map(|path| create_table(path, &schema(), &args.run)).transpose()?;
     let (detector, recipe) = model::load(&args.input.model)?;
     let width = recipe.encoding.width();
 

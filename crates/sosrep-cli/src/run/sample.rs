@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sosrep::sample::SampleParams;
-use sosrep_report::{count, percent};
+use sosrep_report::count;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::SampleArgs;
@@ -21,35 +21,24 @@ pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     }
     let (detector, recipe) = model::load(&args.model)?;
     let schema = recipe.encoding.decode(&[])?.schema();
-    let mut sink = create_table(&args.out, &schema)?;
+    let mut sink = create_table(&args.out, &schema, &args.run)?;
 
     let mut phases = Phases::new(terminal.quiet);
     let params = SampleParams::new().seed(args.seed);
-    let samples = params.draw_rows_monitored(&detector, args.rows, &mut phases.monitor())?;
+    let rows = params.draw_rows_monitored(&detector, args.rows, &mut phases.monitor())?;
     phases.clear();
     interrupt::check()?;
-    sink.write(&recipe.encoding.decode(&samples.values)?)?;
+    sink.write(&recipe.encoding.decode(&rows)?)?;
     sink.finish()?;
 
-    let summary = Summary {
-        rows: args.rows,
-        acceptance_rate: samples.acceptance_rate,
-        effective_sample_size: samples.effective_sample_size,
-    };
     if args.run.json {
-        return print_json(&summary);
+        return print_json(&Summary { rows: args.rows });
     }
-    terminal.show(&facts(&[
-        ("rows drawn", count(summary.rows)),
-        ("accepted steps", percent(summary.acceptance_rate)),
-        ("effective sample size", count(summary.effective_sample_size as usize)),
-    ]))
+    terminal.show(&facts(&[("rows drawn", count(args.rows))]))
 }
 
 /// What was drawn.
 #[derive(Serialize)]
 struct Summary {
     rows: usize,
-    acceptance_rate: f64,
-    effective_sample_size: f64,
 }

@@ -27,7 +27,7 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     }
     let (detector, recipe) = model::load(&args.input.model)?;
     let label = args.label.label.as_deref();
-    let opened = open_table(&args.out, args.results.format)?;
+    let opened = open_table(&args.out, args.results.format, &args.run)?;
     let scan = Scan::open(&args.input, &recipe, label, &args.results.keep)?;
     let scores = ScoreColumns { rank: false, reasons: args.reasons };
     let columns = ResultColumns::new(&scan.ids, label.is_some(), scores.fields(), &scan.kept);

@@ -29,7 +29,8 @@ pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let inputs: Vec<&Path> =
         [args.data.as_path()].into_iter().chain(args.judge.as_deref()).collect();
     outputs::check(&inputs, &files)?;
-    let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
+    let sink =
+        args.out.as_deref().map(|path| create_table(path, &schema(), &args.run)).transpose()?;
     let mut plot = args.plot.as_deref().map(Target::create).transpose()?;
 
     let mut phases = Phases::new(terminal.quiet);

@@ -117,7 +117,7 @@ fn json_is_one_object_and_nothing_else_in_any_command() {
         ("detect data.csv --id name --label known --model m.sosrep", "flagged"),
         ("fit data.csv --id name --label known --model m.sosrep", "bandwidth"),
         ("score m.sosrep data.csv --label known --out scores.csv", "auc_roc"),
-        ("sample m.sosrep -n 3 --out drawn.csv", "acceptance_rate"),
+        ("sample m.sosrep -n 3 --out drawn.csv", "rows"),
         ("density m.sosrep data.csv --out density.csv", "mean_log_density"),
         ("tune data.csv --id name --label known --method influence", "curve"),
         ("inspect m.sosrep", "model"),

@@ -11,6 +11,8 @@ mod bad_tables;
 mod commands;
 mod explanations;
 mod formats;
+mod golden_models;
+mod hostile_cells;
 mod interrupt;
 mod kept_columns;
 mod long_tables;

@@ -1,6 +1,6 @@
 //! A file is there whole or not at all, and what is not a file is left what it is.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
@@ -191,4 +191,35 @@ mod unix {
             )
         );
     }
+}
+
+/// A killed writer's file can be locked; that of a living one, and those of others, cannot or stay.
+#[test]
+fn what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("out.csv");
+    let mut living = AtomicFile::create(&target).unwrap();
+    living.write_all(b"living").unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        File::options().write(true).open(entry.unwrap().path()).unwrap().set_modified(old).unwrap();
+    }
+    let left = |name: &str, age| {
+        let path = folder.path().join(name);
+        let file = File::create(&path).unwrap();
+        file.set_modified(age).unwrap();
+        path
+    };
+    let killed = left(".out.csv.aB3dE6.part", old);
+    let kept = [
+        left(".out.csv.aB3dE7.part", std::time::SystemTime::now()),
+        left(".out.csv.backup.part", old),
+        left(".other.csv.aB3dE6.part", old),
+        left("out.csv.aB3dE6.part", old),
+    ];
+    write_atomically(&target, b"new").unwrap();
+    assert!(!killed.exists());
+    assert!(kept.iter().all(|path| path.exists()));
+    living.commit().unwrap();
+    assert_eq!(fs::read(&target).unwrap(), b"living");
 }

@@ -2,6 +2,10 @@
 //!
 //! The header waits for the first rows, or the end: work that fails before leaves standard output clean.
 //! The only cell of a row, if empty, is written as `""`: an empty line would be no row.
+//!
+//! A spreadsheet takes a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a
+//! formula. Asked for, such a text and such a name get an apostrophe before them, by which spreadsheets
+//! know a text; other readers then see the apostrophe, so it is not the default.
 
 use std::io::{self, Write};
 
@@ -22,19 +26,30 @@ pub(super) struct CsvSink {
     header: Option<Vec<String>>,
     /// Room for the digits of a number.
     digits: Vec<u8>,
+    /// Whether texts that begin a formula get an apostrophe.
+    spreadsheet_safe: bool,
 }
 
 impl CsvSink {
-    pub(super) fn new(stream: Stream, delimiter: u8, schema: &Schema) -> Self {
+    pub(super) fn new(
+        stream: Stream,
+        delimiter: u8,
+        schema: &Schema,
+        spreadsheet_safe: bool,
+    ) -> Self {
         let name = stream.name().to_string();
         let writer = WriterBuilder::new().delimiter(delimiter).from_writer(stream);
         let names = schema.fields().iter().map(|field| field.name().clone());
-        Self { name, writer, header: Some(names.collect()), digits: Vec::new() }
+        Self { name, writer, header: Some(names.collect()), digits: Vec::new(), spreadsheet_safe }
     }
 
     fn write_header(&mut self) -> Result<()> {
         let Some(names) = self.header.take() else { return Ok(()) };
-        let written = self.writer.write_record(names);
+        let safe = |name: String| match self.spreadsheet_safe && begins_formula(&name) {
+            true => format!("'{name}"),
+            false => name,
+        };
+        let written = self.writer.write_record(names.into_iter().map(safe));
         written.map_err(|error| write_error(&self.name, io_error(error)))
     }
 
@@ -42,6 +57,9 @@ impl CsvSink {
         self.digits.clear();
         match cell {
             None => return self.writer.write_field([]),
+            Some(Cell::Text(text)) if self.spreadsheet_safe && begins_formula(text) => {
+                write!(self.digits, "'{text}")?;
+            }
             Some(Cell::Text(text)) => return self.writer.write_field(text),
             Some(Cell::Boolean(value)) => write!(self.digits, "{value}")?,
             Some(Cell::Integer(value)) => write!(self.digits, "{value}")?,
@@ -73,6 +91,11 @@ impl Sink for CsvSink {
         let stream = self.writer.into_inner().map_err(csv::IntoInnerError::into_error);
         stream.map_err(|source| write_error(&self.name, source))?.finish()
     }
+}
+
+/// Whether a spreadsheet would take the text for a formula.
+fn begins_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
 /// The shortest digits that read back to the same bits; with an exponent where zeros would pile up.

@@ -1,11 +1,12 @@
 //! Where the bytes of a table go: a file or standard output, perhaps through compression.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use flate2::write::GzEncoder;
 
 use super::Output;
 use super::format::Format;
+use super::harmless::Harmless;
 use crate::atomic::AtomicFile;
 use crate::error::{Error, Result};
 
@@ -27,6 +28,7 @@ enum Form {
 enum Target {
     File(AtomicFile),
     Stdout(BufWriter<Stdout>),
+    Terminal(Harmless<Stdout>),
 }
 
 impl Stream {
@@ -35,6 +37,9 @@ impl Stream {
         let name = output.to_string();
         let target = match output {
             Output::Path(path) => Target::File(AtomicFile::create(path)?),
+            Output::Stdout if io::stdout().is_terminal() => {
+                Target::Terminal(Harmless::new(io::stdout()))
+            }
             Output::Stdout => Target::Stdout(BufWriter::with_capacity(BUFFER, io::stdout())),
         };
         let form = match format {
@@ -63,9 +68,7 @@ impl Stream {
         };
         match target.map_err(|source| write_error(&self.name, source))? {
             Target::File(file) => file.commit(),
-            Target::Stdout(mut stdout) => {
-                stdout.flush().map_err(|source| write_error(&self.name, source))
-            }
+            mut stdout => stdout.flush().map_err(|source| write_error(&self.name, source)),
         }
     }
 }
@@ -98,6 +101,7 @@ impl Write for Target {
         match self {
             Self::File(file) => file.write(bytes),
             Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Terminal(stdout) => stdout.write(bytes),
         }
     }
 
@@ -105,6 +109,7 @@ impl Write for Target {
         match self {
             Self::File(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
+            Self::Terminal(stdout) => stdout.flush(),
         }
     }
 }

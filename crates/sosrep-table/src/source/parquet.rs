@@ -1,4 +1,8 @@
-//! Parquet: only the columns asked for are decoded.
+//! Parquet: only the columns asked for are decoded, and only after what the file claims of all was held
+//! against its bytes.
+
+mod pages;
+mod thrift;
 
 use std::fs::File;
 
@@ -13,6 +17,7 @@ use super::arrow_source::{Rows, damaged};
 use super::format::Format;
 use crate::arrow_cells::has_big_integers;
 use crate::error::FileProblem;
+use pages::{check_footer, check_pages};
 
 /// A Parquet file, before and after the first rows were asked for.
 struct ParquetRows {
@@ -27,8 +32,11 @@ struct ParquetRows {
 ///
 /// # Errors
 /// [`FileProblem::Damaged`].
-pub(crate) fn open(file: File, options: &ReadOptions) -> Result<Box<dyn Rows>, FileProblem> {
+pub(crate) fn open(mut file: File, options: &ReadOptions) -> Result<Box<dyn Rows>, FileProblem> {
+    check_footer(&mut file).map_err(failed)?;
+    let mut same = file.try_clone().map_err(failed)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(failed)?;
+    check_pages(&mut same, builder.metadata(), options.memory).map_err(failed)?;
     let builder = builder.with_batch_size(options.batch_rows.max(1));
     let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).map_err(failed)?;
     let schema = builder.schema().clone();

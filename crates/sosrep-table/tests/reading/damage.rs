@@ -3,8 +3,12 @@
 
 use std::io::Write;
 use std::panic;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use sosrep_table::{Error, FileProblem, ReadOptions, Result};
 
 use super::formats::{ipc_bytes, mixed, npz_bytes, parquet_bytes, stream_bytes};
@@ -159,4 +163,57 @@ fn an_archive_whose_checksum_is_wrong_is_damaged() {
     bytes[directory - 46 + 16] ^= 1;
     let error = Folder::with("data.npz", bytes).error(&ReadOptions::default());
     assert!(error.starts_with("data.npz: not readable as NP"), "{error}");
+}
+
+/// Inputs of less than 2 kB that made decoders ask for 35 GB and 12 PB, or read on for minutes.
+#[test]
+fn files_made_to_exhaust_memory_or_time_are_refused() {
+    let start = Instant::now();
+    for (name, bytes) in [
+        ("oom_35GB.arrows", &include_bytes!("../hostile/oom_35GB.arrows")[..]),
+        ("oom_12PB.arrows", include_bytes!("../hostile/oom_12PB.arrows")),
+        ("hang.parquet", include_bytes!("../hostile/hang.parquet")),
+        ("hang2.parquet", include_bytes!("../hostile/hang2.parquet")),
+    ] {
+        let error = Folder::with(name, bytes).error(&ReadOptions::default());
+        assert!(error.starts_with(&format!("{name}: not readable as ")), "{error}");
+    }
+    // They took minutes; a busy machine is allowed some seconds.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_piece_that_needs_more_memory_than_allowed_is_refused_and_others_are_read() {
+    let (table, _) = mixed();
+    for (name, bytes) in [
+        ("data.parquet", parquet_bytes(&table)),
+        ("data.arrow", ipc_bytes(&table)),
+        ("data.arrows", stream_bytes(&table)),
+    ] {
+        let folder = Folder::with(name, bytes);
+        let allowed = |memory| ReadOptions { memory, ..ReadOptions::default() };
+        assert!(folder.batches(&allowed(4096)).is_ok(), "{name}");
+        let error = folder.error(&allowed(4));
+        assert!(error.contains("claims"), "{error}");
+    }
+}
+
+#[test]
+fn a_parquet_file_of_more_rows_than_its_bytes_can_hold_is_refused() {
+    let constant = |rows: usize| {
+        let column: ArrayRef = Arc::new(Float64Array::from(vec![1.5; rows]));
+        let table = RecordBatch::try_from_iter([("x", column)]).unwrap();
+        // One page, as no writer makes it unless asked.
+        let properties = WriterProperties::builder()
+            .set_max_row_group_row_count(Some(usize::MAX))
+            .set_data_page_row_count_limit(usize::MAX)
+            .build();
+        let mut writer =
+            ArrowWriter::try_new(Vec::new(), table.schema(), Some(properties)).unwrap();
+        writer.write(&table).unwrap();
+        writer.into_inner().unwrap()
+    };
+    assert_eq!(read("data.parquet", &constant(200_000)).unwrap().num_rows(), 200_000);
+    let error = Folder::with("data.parquet", constant(20_000_000)).error(&ReadOptions::default());
+    assert!(error.contains("claims 20000000 rows in"), "{error}");
 }

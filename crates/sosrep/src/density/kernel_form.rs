@@ -227,28 +227,34 @@ impl KernelForm {
         (jet, slopes)
     }
 
-    /// log ∫f², found once; an error only if the monitor asks to stop.
+    /// log ∫f², found once; an error only if the monitor asks to stop. Coefficients are taken in units
+    /// of the largest, since their products may underflow; a sum that rounding leaves at 0 or
+    /// below is floored.
     pub(super) fn log_normalizer(&self, monitor: Monitor) -> Result<f64> {
         if let Some(known) = self.log_normalizer.get() {
             return Ok(*known);
         }
         let (support, rows) = (self.support(), self.support().rows());
         let query_groups = rows.div_ceil(QUERIES);
+        // A power of two, so that it changes no bit.
+        let largest = self.alpha.iter().fold(f64::MIN_POSITIVE, |l, a| l.max(a.abs()));
+        let unit = largest.log2().floor().exp2();
         let mut sums: Vec<f64> = Vec::with_capacity(query_groups);
         while sums.len() < query_groups {
             let first = sums.len();
             report_progress(monitor, Stage::Normalize, (first * QUERIES).min(rows), rows)?;
             let count = GROUPS_AT_ONCE.min(query_groups - first);
-            let share = |i: usize| self.squared_share(support, (first + i) * QUERIES);
+            let share = |i: usize| self.squared_share(support, (first + i) * QUERIES, unit);
             sums.extend(parallel::map(count, share));
         }
         report_progress(monitor, Stage::Normalize, rows, rows)?;
-        let log_normalizer = self.kernel.ln_square_integral() + sums.iter().sum::<f64>().ln();
+        let sum = sums.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let log_normalizer = self.kernel.ln_square_integral() + sum.ln() + 2.0 * unit.ln();
         Ok(*self.log_normalizer.get_or_init(|| log_normalizer))
     }
 
-    /// Σ_j α_i α_j (k⋆k)(x_i − x_j) / (k⋆k)(0), for four rows i from `first`.
-    fn squared_share(&self, support: Points, first: usize) -> f64 {
+    /// Σ_j α_i α_j (k⋆k)(x_i − x_j) / (k⋆k)(0) in units of `unit`², for four rows i from `first`.
+    fn squared_share(&self, support: Points, first: usize, unit: f64) -> f64 {
         let queries = Queries::new(support, first);
         let mut sums = [[0.0; LANES]; QUERIES];
         lanes::dispatch(
@@ -259,14 +265,14 @@ impl KernelForm {
                     let alpha = group(&self.alpha, p);
                     for (sum, c) in sums.iter_mut().zip(&c) {
                         for lane in 0..LANES {
-                            sum[lane] += alpha[lane] * c[lane];
+                            sum[lane] += alpha[lane] / unit * c[lane];
                         }
                     }
                 }
             },
         );
         let own = &self.alpha[first..];
-        sums.iter().zip(own).map(|(sum, a)| a * lanes::sum(sum)).sum()
+        sums.iter().zip(own).map(|(sum, a)| a / unit * lanes::sum(sum)).sum()
     }
 
     pub(super) fn incremental(&self, x: &[f64]) -> IncrementalKernelSum<'_> {

@@ -5,6 +5,7 @@
 use super::core::{Candidates, Core};
 use super::distinct::DistinctRows;
 use super::training_sample::{TrainingRows, TrainingSample};
+use super::usual_rows::usual_rows;
 use super::{
     Assessment, Detector, DetectorParams, DetectorReport, Preparation, ScoreQuantiles, Scorer,
     calibrate,
@@ -132,8 +133,10 @@ impl DetectorParams {
         let distinct = calibrate::distinct_scores(&scorer, &core, &rows, monitor)?;
         let typical = core.typical_rows(&distinct, &rows, TYPICAL_ROWS);
         let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
+        let cut = self.threshold.cut(&scores, weights)?;
         let mut detector = Detector {
-            cut: self.threshold.cut(&scores, weights)?,
+            cut,
+            usual: usual_rows(points, weights, &scores, cut),
             calibration: ScoreQuantiles::new(&scores, weights)?,
             scorer,
             typical,

@@ -532,10 +532,21 @@ impl Preparation {
             Some(whitening) => whitening.rotate_back(prepared),
         };
         for (k, &j) in self.kept.iter().enumerate() {
-            let u = self.unclipped(scaled[k]);
-            row[j] = (self.centre[k] + u * self.scale[k]).clamp(f64::MIN, f64::MAX);
+            row[j] = self.unscaled(k, scaled[k]);
         }
         row
+    }
+
+    /// y of a row: a number for each feature that varies.
+    pub(crate) fn scaled_row(&self, row: &[f64]) -> Vec<f64> {
+        let mut scaled = vec![0.0; self.kept.len()];
+        self.scale_row(row, &mut scaled);
+        scaled
+    }
+
+    /// The value of the `k`-th varying feature whose y this is.
+    pub(crate) fn unscaled(&self, k: usize, y: f64) -> f64 {
+        (self.centre[k] + self.unclipped(y) * self.scale[k]).clamp(f64::MIN, f64::MAX)
     }
 
     /// u with clip(u) = y.

@@ -38,7 +38,8 @@ impl Product {
             .iter()
             .zip(y)
             .map(|(a, b)| {
-                let t = (a - b).abs() / self.h;
+                // Beyond 1e6 the factor is 0; at ∞ it would be ∞ − ∞.
+                let t = ((a - b).abs() / self.h).min(1e6);
                 t.ln_1p() - t
             })
             .sum();

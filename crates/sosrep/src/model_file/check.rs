@@ -1,11 +1,12 @@
-//! Checks that the parts of a detector, as read from a file, fit together.
+//! Checks that the parts of a model, as read from a file, fit together and give finite scores.
 //!
 //! A file may say anything; what is computed from it later relies on what is checked here.
 
 use super::bad;
+use crate::density::Density;
 use crate::detector::{CLIPS, Preparation, ScoreQuantiles, Whitening};
 use crate::error::Result;
-use crate::points::LARGEST;
+use crate::points::{LARGEST, Points};
 
 impl Preparation {
     /// An error unless the parts make up a preparation.
@@ -47,6 +48,48 @@ impl Preparation {
         )?;
         require(self.clip.is_none_or(|clip| CLIPS.contains(&clip)), "clip is out of bounds")?;
         self.whitening.as_ref().map_or(Ok(()), |whitening| whitening.check(kept))
+    }
+}
+
+/// The largest sum of the magnitudes of coefficients: squares and products of two stay finite.
+const LARGEST_SUM: f64 = 1e100;
+
+/// Rows of a density that are scored when it is read.
+const ROWS_SCORED: usize = 16;
+
+/// An error unless the coefficients in array `name` make up a function that is not 0 everywhere and
+/// overflows nowhere.
+pub(super) fn check_coefficients(name: &str, coefficients: &[f64]) -> Result<()> {
+    let total: f64 = coefficients.iter().map(|c| c.abs()).sum();
+    if (1.0 / LARGEST_SUM..=LARGEST_SUM).contains(&total) {
+        return Ok(());
+    }
+    let range = format!("{:e} and {LARGEST_SUM:e}", 1.0 / LARGEST_SUM);
+    Err(bad(format!("the magnitudes in array {name} sum to {total:e}, not to between {range}")))
+}
+
+/// An error if a value in array `name` is so large that squares of distances overflow.
+pub(super) fn check_distances(name: &str, values: &[f64]) -> Result<()> {
+    match values.iter().position(|value| value.abs() > LARGEST) {
+        None => Ok(()),
+        Some(at) => Err(bad(format!("value {at} of array {name} is {:e}", values[at]))),
+    }
+}
+
+impl Density {
+    /// An error unless the density at some of its own rows, or at 0 if it has none, and far from them
+    /// is a number: the last check, of what the others together are to ensure.
+    pub(super) fn check_values(&self) -> Result<()> {
+        let d = self.dimension();
+        let (origin, far) = (vec![0.0; d], vec![LARGEST; d]);
+        let mut rows = [origin, far].concat();
+        if let Some(form) = self.kernel_form() {
+            let support = form.support();
+            let step = support.rows().div_ceil(ROWS_SCORED);
+            support.iter().step_by(step).for_each(|row| rows.extend_from_slice(row));
+        }
+        let found = self.log_pre_density(Points::new_unchecked(&rows, d))?;
+        require(found.iter().all(|value| value.is_finite()), "its density is not a number")
     }
 }
 
@@ -111,7 +154,7 @@ mod tests {
     use super::*;
     use crate::detector::{PrepareOptions, Scaling};
     use crate::error::Error;
-    use crate::points::{Points, Weights};
+    use crate::points::Weights;
     use crate::source_columns::Layout;
 
     /// Quasi-random numbers in [0, 1).

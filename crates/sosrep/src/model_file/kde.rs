@@ -3,6 +3,7 @@
 //! The weights are checked like everything else: not negative, and summing to one within
 //! [`SLACK`], which allows for the rounding of a hundred million of them.
 
+use super::check::check_distances;
 use super::header::{FormKind, Header};
 use super::tensors::{Tensors, Writer};
 use super::{ModelKind, bad, plain_header, read_kernel, read_rows};
@@ -44,6 +45,7 @@ impl Kde {
         }
         let [n, d] = file.shape("support")?;
         let support = read_rows(&file, "support", d)?;
+        check_distances("support", &support)?;
         let weights = file.read("alpha", &[n])?;
         check_weights(&weights)?;
         let kernel = read_kernel(&header, d)?;

@@ -108,6 +108,11 @@ impl<'a> Tensors<'a> {
         entry.map(String::as_str).ok_or_else(|| bad("its metadata has no entry \"sosrep\""))
     }
 
+    /// Whether there is an array `name`.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.contents.info(name).is_some()
+    }
+
     fn info(&self, name: &str) -> Result<&TensorInfo> {
         self.contents.info(name).ok_or_else(|| bad(format!("array {name} is missing")))
     }

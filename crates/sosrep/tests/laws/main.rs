@@ -8,6 +8,7 @@ mod detector;
 mod invariance;
 mod kernels;
 mod mixed;
+mod new_rows;
 mod parameters;
 mod sampling;
 mod selection;

@@ -1,7 +1,7 @@
-//! The sampler recovers the moments of a density that is known.
+//! The chains recover the moments of a density that is known.
 
 use sosrep::kernel::KernelKind;
-use sosrep::{DensityParams, DetectorParams, Error, Points, SampleParams};
+use sosrep::{DensityParams, Error, Points, SampleParams};
 
 use crate::common::{assert_close, normal, on_threads};
 
@@ -71,18 +71,6 @@ fn draws_are_seeded_and_do_not_depend_on_threads() {
     assert_eq!(draw(1, 1), draw(1, 3));
     assert_ne!(draw(1, 1).values, draw(2, 1).values);
     assert_eq!(draw(1, 1).values.len(), 34);
-}
-
-#[test]
-fn rows_drawn_from_a_detector_come_in_the_units_of_its_input() {
-    let rows: Vec<f64> =
-        normal(400, 2, 4).chunks_exact(2).flat_map(|r| [1000.0 + 50.0 * r[0], 7.0, r[1]]).collect();
-    let detector = DetectorParams::new().fit(Points::new(&rows, 3).unwrap(), None).unwrap();
-    let samples = SampleParams::new().draw_rows(&detector, 500).unwrap();
-    let mean = |j: usize| samples.values.iter().skip(j).step_by(3).sum::<f64>() / 500.0;
-    assert!((mean(0) - 1000.0).abs() < 15.0, "{}", mean(0));
-    assert_eq!(mean(1), 7.0);
-    assert!(mean(2).abs() < 0.3, "{}", mean(2));
 }
 
 #[test]

@@ -1,0 +1,6 @@
+//! The target `parquet`, guided by coverage.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    (sosrep_fuzz::target("parquet").run)(bytes);
+});
