@@ -136,7 +136,7 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
         notes: notes(&table, &detector, &assessment, labels.as_ref(), unexplained),
         quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
-        threshold_rule: args.fit.contamination.to_string(),
+        threshold_rule: args.fit.contamination.in_words(detector.report().estimated_share),
         top: args.top.min(order.len()),
         command: command_line(),
         seconds: 0.0,

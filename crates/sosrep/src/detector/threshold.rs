@@ -106,6 +106,18 @@ impl Threshold {
         Ok(Cut { value: cut.clamp(f64::MIN, f64::MAX), estimated_share })
     }
 
+    /// Which rows are anomalous, in words, after a fit that reports this
+    /// [`estimated_share`](super::DetectorReport::estimated_share).
+    pub fn in_words(&self, estimated_share: Option<f64>) -> String {
+        match estimated_share {
+            Some(share) if share > 0.0 => {
+                "automatic: their scores stand apart from the others".into()
+            }
+            Some(_) => "automatic: the end of the tail of the scores, none stand apart".into(),
+            None => self.to_string(),
+        }
+    }
+
     /// An error unless the share of a contamination is above 0 and at most ½.
     pub(crate) fn check(&self) -> Result<()> {
         match *self {
@@ -311,6 +323,9 @@ mod tests {
         }
         let words = Threshold::Contamination(0.07).to_string();
         assert_eq!(words, "the 7\u{a0}% most anomalous rows");
+        assert_eq!(Threshold::Contamination(0.07).in_words(None), words);
+        let [tail, group] = [0.0, 0.2].map(|share| Threshold::default().in_words(Some(share)));
+        assert!(tail.contains("none stand apart") && group.contains("scores stand apart"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! F₂(e) = erf(e / (√π μ))               the half-normal law of mean μ
 //! B = largest distance of the distribution of e from the band between F₁ and F₂
 //!
-//! two groups   if B > 0.05 + 1.5/√N or √(r²/μ² − 1) > 1.1 + 2/√N:
+//! two groups   if B > 0.05 + 2/√N or √(r²/μ² − 1) > 1.1 + 2/√N:
 //!              cut = between the two neighbours that maximise W₁ W₂ (μ₁ − μ₂)²       (Otsu)
 //! one tail     if neither:   cut = m + 1.6 r
 //! ```
@@ -28,7 +28,7 @@
 use crate::quantile::Ordered;
 
 /// Largest distance from the band that clean tables have, and what 1/√N adds for sampling.
-const BAND: [f64; 2] = [0.05, 1.5];
+const BAND: [f64; 2] = [0.05, 2.0];
 /// Largest coefficient of variation that clean tables have, and what 1/√N adds.
 const VARIATION: [f64; 2] = [1.1, 2.0];
 /// The cut of one tail in root mean squares of the excess.
