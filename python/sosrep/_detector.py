@@ -95,8 +95,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         while it computes it, ``"paper-text"`` as the paper's text says, ``"paper-released"`` as the
         program's ``fit_predict``.
     contamination : auto, or above 0 and at most 0.5, default="auto"
-        The share of the training rows to flag; ``"auto"`` flags scores that are more than 1.5
-        interquartile ranges above the upper quartile.
+        The share of the training rows to flag; ``"auto"`` flags scores that stand apart
+        from the others, or, where none do, the end of their tail: about one row in twenty.
     trim : at least 0 and below 1, default=0.5
         The share of the rows, least dense first, that the final fit leaves out.
     repeats : one of auto, keep, once, default="auto"

@@ -45,6 +45,7 @@ pub(crate) fn detector_report<'py>(
     dict.set_item("core_rows", report.core_rows)?;
     dict.set_item("repeats", report.repeats.sentence())?;
     let constant: Vec<usize> = report.constant_columns.iter().map(|column| column.index).collect();
+    dict.set_item("estimated_share", report.estimated_share)?;
     dict.set_item("constant_columns", constant_columns(encoding, &constant))?;
     dict.set_item("kernel", report.kernel.name())?;
     dict.set_item("bandwidth", report.bandwidth)?;

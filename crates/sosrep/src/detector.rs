@@ -59,6 +59,7 @@ mod repeats;
 mod rough_density;
 mod threshold;
 mod training_sample;
+mod upper_half;
 mod usual_rows;
 
 use std::collections::BTreeMap;
@@ -111,6 +112,10 @@ pub struct DetectorReport {
     /// What was done about rows that occur several times.
     #[serde(default)]
     pub repeats: RepeatReport,
+    /// The share of anomalies that the automatic threshold estimates: of the rows in a second group
+    /// of scores, 0 if the scores have one tail. `None` for other thresholds.
+    #[serde(default)]
+    pub estimated_share: Option<f64>,
     /// Columns that never vary and so carry no information about the rows given.
     pub constant_columns: Vec<ConstantColumn>,
     /// What it was fitted with, as [`DetectorParams::parameters`] lists it.

@@ -191,7 +191,7 @@ def thresholds(rows: pd.DataFrame) -> Section | None:
     automatic = means.xs("automatic", level="rule")
     flagged, truth = 100 * automatic["flagged_test"], 100 * automatic["true_share"]
     text = [
-        "The automatic threshold, Q₃ + 1.5 (Q₃ − Q₁) of the scores, beside the one that flags 10 % of the training rows,"
+        "The automatic threshold, `contamination=auto`, beside the one that flags 10 % of the training rows,"
         " as PyOD does unless told otherwise, and the one that flags the true share of anomalies, which is not known in"
         f" practice. {len(f1)} data sets, ADBench's protocol, means over the seeds of each."
     ]

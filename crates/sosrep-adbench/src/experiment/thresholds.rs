@@ -1,7 +1,7 @@
 //! What the default detector flags, by three thresholds: precision, recall and F₁ on test rows.
 //!
 //! ```text
-//! automatic   Q₃ + 1.5 (Q₃ − Q₁) of the leave-one-out scores: what `contamination=auto` does
+//! automatic   the tail of the leave-one-out scores or a second group in them: what `contamination=auto` does
 //! tenth       flags 10 % of the training rows: PyOD's default
 //! true-share  flags as many training rows as are anomalies: what nobody knows beforehand
 //! precision = TP / (TP + FP),   recall = TP / (TP + FN),   F₁ = 2 TP / (2 TP + FP + FN)

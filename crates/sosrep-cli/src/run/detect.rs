@@ -146,7 +146,7 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
             .collect(),
         quality: labels.as_ref().and_then(|labels| labels.quality(&assessment.scores)),
         attribution: args.data.is_none().then_some(example::ATTRIBUTION),
-        threshold_rule: args.fit.contamination.to_string(),
+        threshold_rule: args.fit.contamination.in_words(detector.report().estimated_share),
         top: args.top.min(order.len()),
         command: command_line(),
         seconds: 0.0,

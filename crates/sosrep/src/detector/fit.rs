@@ -114,29 +114,30 @@ impl DetectorParams {
             core
         };
         let density = core.fit(&fit, &rows, monitor)?;
-        let report = DetectorReport {
-            rows: training.table_rows,
-            sampled_rows: training.sampled_rows,
-            columns: preparation.source_columns().len(),
-            distinct_rows: rows.distinct,
-            fitted_rows: rows.points().rows(),
-            core_rows: core.indices.len(),
-            repeats: rows.repeats,
-            constant_columns: preparation.constant_columns(),
-            parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
-            kernel: self.density.kernel.clone(),
-            bandwidth: chosen.value,
-            selection: chosen.selection,
-            fit: density.report().cloned(),
-        };
         let scorer = Scorer { preparation, density, bandwidth: chosen.value };
         let distinct = calibrate::distinct_scores(&scorer, &core, &rows, monitor)?;
         let typical = core.typical_rows(&distinct, &rows, TYPICAL_ROWS);
         let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
-        let cut = self.threshold.cut(&scores, weights)?;
+        let cut = self.threshold.choose(&scores, weights)?;
+        let report = DetectorReport {
+            rows: training.table_rows,
+            sampled_rows: training.sampled_rows,
+            columns: scorer.preparation.source_columns().len(),
+            distinct_rows: rows.distinct,
+            fitted_rows: rows.points().rows(),
+            core_rows: core.indices.len(),
+            repeats: rows.repeats,
+            estimated_share: cut.estimated_share,
+            constant_columns: scorer.preparation.constant_columns(),
+            parameters: self.parameters().into_iter().map(Parameter::named_value).collect(),
+            kernel: self.density.kernel.clone(),
+            bandwidth: chosen.value,
+            selection: chosen.selection,
+            fit: scorer.density.report().cloned(),
+        };
         let mut detector = Detector {
-            cut,
-            usual: usual_rows(points, weights, &scores, cut),
+            cut: cut.value,
+            usual: usual_rows(points, weights, &scores, cut.value),
             calibration: ScoreQuantiles::new(&scores, weights)?,
             scorer,
             typical,

@@ -108,7 +108,7 @@ impl DetectorParams {
         self
     }
 
-    /// Where anomalies begin. Default [`Threshold::Iqr`].
+    /// Where anomalies begin. Default [`Threshold::TailOrGroup`].
     pub fn threshold(mut self, threshold: Threshold) -> Self {
         self.threshold = threshold;
         self

@@ -1,12 +1,15 @@
 //! From the scores of the training rows to a cut above which a row is anomalous, and to p-values.
 //!
 //! ```text
+//! tail-or-group:     cut = end of the one tail of the scores, or beginning of a second group
 //! contamination(ε):  cut = percentile 1−ε of the scores
 //! iqr:               cut = Q₃ + 1.5 (Q₃ − Q₁)
 //! mad:               cut = med + 3 · 1.4826 · median{ s − med : s ≥ med }
 //! p(s) = (1 + N T(s)) / (N + 1)     of a new row,    T(s) = Σ_i w_i [s_i ≥ s]
 //! p(s) = T(s)                       of a training row, which T counts already
 //! ```
+//!
+//! The first, which is the automatic threshold, has a file of its own, `upper_half.rs`.
 //!
 //! A row is anomalous when its score is above the cut, never when it equals it: constant scores flag
 //! nothing. A weight of k is k copies of its score throughout, and N the number of copies, see
@@ -24,6 +27,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::upper_half;
 use crate::error::{Error, Result};
 use crate::parameter::{Parameter, written};
 use crate::points::{Weights, expect_finite, expect_length};
@@ -40,6 +44,15 @@ const MEAN_TO_DEVIATION: f64 = 1.2533;
 
 const CONTAMINATION: &str = "auto, or above 0 and at most 0.5";
 
+/// A cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cut {
+    /// Rows with a score above are anomalous.
+    pub(crate) value: f64,
+    /// See [`DetectorReport::estimated_share`](super::DetectorReport::estimated_share).
+    pub(crate) estimated_share: Option<f64>,
+}
+
 /// How the cut is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -51,8 +64,11 @@ pub enum Threshold {
     /// each score as often as its weight says. Rows tied with the cut are not flagged, so ties may
     /// flag fewer.
     Contamination(f64),
-    /// One and a half interquartile ranges above the upper quartile: the whisker of a box plot.
+    /// Read from the upper half of the scores: where it has one tail, the end of that tail, which
+    /// flags about 5 %; where it does not, the gap before a second group.
     #[default]
+    TailOrGroup,
+    /// One and a half interquartile ranges above the upper quartile: the whisker of a box plot.
     Iqr,
     /// Three standard deviations above the median, the deviation read off the median distance of
     /// the scores above it (and where that is 0, off their mean distance).
@@ -66,9 +82,20 @@ impl Threshold {
     /// [`Error::Parameter`] for a share outside (0, ½], [`Error::WrongLength`] unless there is one
     /// weight per score, [`Error::NotFiniteEntry`] for a score that is not.
     pub fn cut(&self, scores: &[f64], weights: &Weights) -> Result<f64> {
+        Ok(self.choose(scores, weights)?.value)
+    }
+
+    /// The cut, with the share of anomalies where the rule estimates one.
+    pub(crate) fn choose(&self, scores: &[f64], weights: &Weights) -> Result<Cut> {
         self.check()?;
         let ordered = Ordered::new(pairs(scores, weights)?);
+        let mut estimated_share = None;
         let cut = match *self {
+            Self::TailOrGroup => {
+                let found = upper_half::cut(&ordered, weights.copies());
+                estimated_share = Some(found.apart);
+                found.cut
+            }
             Self::Contamination(share) => ordered.percentile(1.0 - share, weights.copies()),
             Self::Iqr => {
                 let upper = ordered.quantile(0.75);
@@ -76,7 +103,19 @@ impl Threshold {
             }
             Self::Mad => ordered.quantile(0.5) + 3.0 * upper_deviation(&ordered),
         };
-        Ok(cut.clamp(f64::MIN, f64::MAX))
+        Ok(Cut { value: cut.clamp(f64::MIN, f64::MAX), estimated_share })
+    }
+
+    /// Which rows are anomalous, in words, after a fit that reports this
+    /// [`estimated_share`](super::DetectorReport::estimated_share).
+    pub fn in_words(&self, estimated_share: Option<f64>) -> String {
+        match estimated_share {
+            Some(share) if share > 0.0 => {
+                "automatic: their scores stand apart from the others".into()
+            }
+            Some(_) => "automatic: the end of the tail of the scores, none stand apart".into(),
+            None => self.to_string(),
+        }
     }
 
     /// An error unless the share of a contamination is above 0 and at most ½.
@@ -93,21 +132,21 @@ impl Threshold {
     pub(crate) fn parameter(&self) -> Parameter {
         let value = match self {
             Self::Contamination(share) => written(share),
-            Self::Iqr => "auto".into(),
-            Self::Mad => written(self),
+            Self::TailOrGroup => "auto".into(),
+            Self::Iqr | Self::Mad => written(self),
         };
         Parameter { name: "contamination", value, domain: CONTAMINATION }
     }
 }
 
-/// `auto`, which is [`Threshold::Iqr`], or the share of a contamination.
+/// `auto`, which is [`Threshold::TailOrGroup`], or the share of a contamination.
 impl FromStr for Threshold {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let share = text.parse().ok().map(Self::Contamination);
         match share.filter(|share| share.check().is_ok()) {
-            _ if text == "auto" => Ok(Self::Iqr),
+            _ if text == "auto" => Ok(Self::default()),
             Some(share) => Ok(share),
             None => Err(Error::word("contamination", text, CONTAMINATION)),
         }
@@ -122,9 +161,10 @@ impl fmt::Display for Threshold {
             Self::Contamination(share) => {
                 write!(f, "the {}\u{a0}% most anomalous rows", (1e11 * share).round() / 1e9)
             }
-            Self::Iqr => {
-                f.write_str("automatic: 1.5 interquartile ranges above the upper quartile")
+            Self::TailOrGroup => {
+                f.write_str("automatic: the end of the tail of the scores, or a group beyond it")
             }
+            Self::Iqr => f.write_str("1.5 interquartile ranges above the upper quartile"),
             Self::Mad => f.write_str("3 robust standard deviations above the median"),
         }
     }
@@ -246,6 +286,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
+    /// Those without a parameter.
+    const RULES: [Threshold; 3] = [Threshold::TailOrGroup, Threshold::Iqr, Threshold::Mad];
+
     /// Right-skewed scores, like anomaly scores.
     fn skewed(rows: usize, seed: u64) -> Vec<f64> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -280,6 +323,9 @@ mod tests {
         }
         let words = Threshold::Contamination(0.07).to_string();
         assert_eq!(words, "the 7\u{a0}% most anomalous rows");
+        assert_eq!(Threshold::Contamination(0.07).in_words(None), words);
+        let [tail, group] = [0.0, 0.2].map(|share| Threshold::default().in_words(Some(share)));
+        assert!(tail.contains("none stand apart") && group.contains("scores stand apart"));
     }
 
     #[test]
@@ -327,7 +373,7 @@ mod tests {
         let Copies { scores, weights, copied } = copies(200, 4);
         // The shares include those with a whole place, where rounding could take the next score.
         let shares = (1..=50).map(|i| Threshold::Contamination(f64::from(i) / 100.0));
-        for threshold in shares.chain([Threshold::Iqr, Threshold::Mad]) {
+        for threshold in shares.chain(RULES) {
             let weighted = threshold.cut(&scores, &weights).unwrap();
             assert!((weighted - cut(threshold, &copied)).abs() < 1e-14, "{threshold:?}");
         }
@@ -369,7 +415,7 @@ mod tests {
         scores[17] = 1e3;
         let mut flat = vec![2.0; 300];
         flat[5] = 2.5;
-        for threshold in [Threshold::Iqr, Threshold::Mad, Threshold::Contamination(0.01)] {
+        for threshold in RULES.into_iter().chain([Threshold::Contamination(0.01)]) {
             assert!(scores[17] > cut(threshold, &scores));
             assert!(flat[5] > cut(threshold, &flat), "{threshold:?}");
         }
@@ -379,7 +425,7 @@ mod tests {
     fn constant_scores_flag_nothing() {
         for constant in [0.1, -7.3, 1e300, 0.0] {
             let contaminations = [0.1, 0.3, 0.123].map(Threshold::Contamination);
-            for threshold in contaminations.into_iter().chain([Threshold::Iqr, Threshold::Mad]) {
+            for threshold in contaminations.into_iter().chain(RULES) {
                 assert!(constant <= cut(threshold, &[constant; 37]));
             }
         }
@@ -408,7 +454,9 @@ mod tests {
     fn thresholds_are_written_by_their_names() {
         let written = serde_json::to_string(&Threshold::Contamination(0.25)).unwrap();
         assert_eq!(written, r#"{"contamination":0.25}"#);
-        assert_eq!(serde_json::from_str::<Threshold>(r#""iqr""#).unwrap(), Threshold::default());
+        assert_eq!(serde_json::from_str::<Threshold>(r#""iqr""#).unwrap(), Threshold::Iqr);
+        let default = serde_json::to_string(&Threshold::default()).unwrap();
+        assert_eq!(default, r#""tail-or-group""#);
     }
 
     /// The definition: (1 + number of training scores ≥ score) / (n + 1).

@@ -76,7 +76,7 @@ fn automatic_thresholds_flag_what_is_far_and_little_else() {
     let (mut rows, _) = two_clusters(400, 0, d);
     rows.extend([60.0; 4]);
     let points = Points::new(&rows, d).unwrap();
-    for threshold in [Threshold::Iqr, Threshold::Mad] {
+    for threshold in [Threshold::TailOrGroup, Threshold::Iqr, Threshold::Mad] {
         let detector = DetectorParams::new().threshold(threshold).fit(points, None).unwrap();
         let flagged = detector.is_anomaly(points).unwrap();
         assert!(flagged[400], "{threshold:?}");
@@ -482,4 +482,58 @@ fn copies_with_noise_do_not_make_a_row_usual() {
     assert!(auc > 0.99, "{auc}");
     let kept = auc_roc(&fit(Repeats::Keep).training().unwrap().scores, &labels).unwrap();
     assert!(kept < auc, "{kept}");
+}
+
+/// Rows without anomalies: normal, uniform, log-normal, or three clusters six deviations apart.
+fn clean(kind: &str, n: usize, d: usize, seed: u64) -> Vec<f64> {
+    let rows = normal(n, d, seed);
+    let centres = normal(3, d, seed + 1000);
+    let of_cluster = |(i, x): (usize, &f64)| x + 6.0 * centres[i / d % 3 * d + i % d];
+    match kind {
+        "normal" => rows,
+        "uniform" => uniform(n, d, seed),
+        "log-normal" => rows.iter().map(|x| x.exp()).collect(),
+        _ => rows.iter().enumerate().map(of_cluster).collect(),
+    }
+}
+
+fn flagged_share(detector: &Detector) -> f64 {
+    let training = detector.training().unwrap();
+    training.anomalies() as f64 / training.len() as f64
+}
+
+#[test]
+fn of_clean_tables_the_automatic_threshold_flags_one_row_in_twenty_and_estimates_no_anomalies() {
+    for kind in ["normal", "uniform", "log-normal", "clusters"] {
+        for d in [2, 5, 20] {
+            let fits: Vec<Detector> = (1..=3)
+                .map(|seed| {
+                    let rows = clean(kind, 1000, d, seed);
+                    DetectorParams::new().fit(Points::new(&rows, d).unwrap(), None).unwrap()
+                })
+                .collect();
+            for detector in &fits {
+                assert_eq!(detector.report().estimated_share, Some(0.0), "{kind} {d}");
+            }
+            let share = fits.iter().map(flagged_share).sum::<f64>() / 3.0;
+            // 5.5 % of a half-normal tail, and two and a half deviations of a share of 3000 rows.
+            assert!((share - 0.055).abs() <= 0.0105, "{kind}, {d} columns: {share}");
+        }
+    }
+}
+
+#[test]
+fn the_automatic_threshold_estimates_the_share_of_anomalies_that_stand_apart() {
+    let d = 4;
+    for share in [0.01, 0.05, 0.1, 0.2, 0.3] {
+        let many = (1000.0 * share) as usize;
+        let mut rows = normal(1000 - many, d, 21);
+        rows.extend(uniform(many, d, 22).iter().map(|x| 40.0 * x - 20.0));
+        let points = Points::new(&rows, d).unwrap();
+        let detector = DetectorParams::new().fit(points, None).unwrap();
+        let estimate = detector.report().estimated_share.unwrap();
+        assert!((estimate - share).abs() <= 0.2 * share, "{share}: {estimate}");
+        // A thousand weights of 1/1000 are summed.
+        assert_close!(estimate, flagged_share(&detector), 1e-12);
+    }
 }

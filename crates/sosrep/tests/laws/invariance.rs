@@ -261,7 +261,8 @@ fn a_weight_of_k_is_k_copies_for_detectors_with_every_kernel_and_threshold() {
     let d = 3;
     let copies = copies(90, d, 11);
     for kind in all_kinds() {
-        for threshold in [Threshold::Iqr, Threshold::Mad, Threshold::Contamination(0.1)] {
+        let rules = [Threshold::TailOrGroup, Threshold::Iqr, Threshold::Mad];
+        for threshold in rules.into_iter().chain([Threshold::Contamination(0.1)]) {
             for trim in [0.0, 0.5] {
                 let params = DetectorParams::new().kernel(kind.clone()).threshold(threshold);
                 assert_copies_are_weights(&params.trim(trim), &copies, d);
