@@ -11,7 +11,7 @@ use sosrep_table::{ColumnInfo, ColumnUse, EncodeOptions, Input};
 use crate::args::{Clip, ModelArgs, PrepareArgs, Preset, TableArgs, TuneArgs};
 use crate::failure::{Result, user};
 use crate::remedy::shell_word;
-use crate::rows::find_all;
+use crate::columns::find_all;
 
 /// The file, or standard input for `-`.
 pub(crate) fn input(path: &Path) -> Input {

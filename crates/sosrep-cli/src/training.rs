@@ -9,13 +9,14 @@
 mod sample;
 
 use sosrep::DetectorParams;
+use sosrep_scoring::{Parts, Rows, Unscored, others, read_options};
 use sosrep_table::{Batch, Choice, ColumnInfo, Encoding, Input, Missing, Survey, TableRecipe};
 
 use crate::args::TableArgs;
+use crate::columns::{check_parts, find, find_all, find_kept};
 use crate::failure::{Result, user};
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
 use crate::{plan, remedy};
 use sample::BatchSample;
 
@@ -201,7 +202,7 @@ fn choose(
         )));
     }
     let parts = Parts { features, ids, label, kept: Vec::new() };
-    parts.check()?;
+    check_parts(&parts)?;
     Ok(parts)
 }
 

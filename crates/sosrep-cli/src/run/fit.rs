@@ -5,6 +5,7 @@ use std::time::Instant;
 use sosrep::Detector;
 use sosrep::solve::StopReason;
 use sosrep_report::{count, number};
+use sosrep_scoring::Model;
 
 use super::method::Method;
 use super::summary::FitSummary;
@@ -15,7 +16,7 @@ use crate::outputs::{self, Target};
 use crate::progress::Phases;
 use crate::terminal::facts;
 use crate::training::{Keep, TrainingTable};
-use crate::{interrupt, model, plan};
+use crate::{interrupt, plan};
 
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let started = Instant::now();
@@ -34,7 +35,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let params = table.params(params);
     let detector =
         params.fit_sample_monitored(points, None, table.usable, &mut phases.monitor())?;
-    let detector = model::with_recipe(detector, &table.recipe)?;
+    let detector = Model::new(detector, table.recipe.clone())?.detector;
     phases.clear();
     interrupt::check()?;
     target.write(&detector.to_bytes()?)?;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sosrep::sample::SampleParams;
 use sosrep_report::{count, percent};
+use sosrep_scoring::Model;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::SampleArgs;
@@ -19,7 +20,7 @@ pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     if args.rows == 0 {
         return Err(user("-n is 0; draw at least one row"));
     }
-    let (detector, recipe) = model::load(&args.model)?;
+    let Model { detector, recipe } = model::load(&args.model)?;
     let schema = recipe.encoding.decode(&[])?.schema();
     let mut sink = create_table(&args.out, &schema)?;
 
