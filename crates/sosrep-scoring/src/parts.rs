@@ -102,11 +102,7 @@ impl Split {
     ///
     /// # Errors
     /// What the encoding refuses.
-    pub fn encode(
-        &self,
-        file: &str,
-        encoding: &Encoding,
-    ) -> Result<(Rows, Unscored, Vec<Unseen>)> {
+    pub fn encode(&self, file: &str, encoding: &Encoding) -> Result<(Rows, Unscored, Vec<Unseen>)> {
         let encoded = encoding.apply(file, &self.features)?;
         let rows = Rows { names: self.names(&encoded.kept)?, values: encoded.values };
         let left_out = others(&encoded.kept, self.features.rows());

@@ -36,12 +36,7 @@ pub struct ResultColumns {
 impl ResultColumns {
     /// A table with these id columns and, perhaps, the label before `found`, and those that are kept
     /// at its end.
-    pub fn new(
-        ids: &[String],
-        with_label: bool,
-        found: Vec<Field>,
-        kept: &[ColumnInfo],
-    ) -> Self {
+    pub fn new(ids: &[String], with_label: bool, found: Vec<Field>, kept: &[ColumnInfo]) -> Self {
         let own = ["row", "label", "unscored"].map(str::to_string);
         let mut taken: HashSet<String> = own.into_iter().collect();
         taken.extend(found.iter().map(|field| field.name().clone()));

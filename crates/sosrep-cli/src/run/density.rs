@@ -20,7 +20,7 @@ use crate::{interrupt, model};
 
 pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
     let Model { detector, recipe } = model::load(&args.input.model)?;
     // Kernels without a normaliser are found out before the table is read.

@@ -50,7 +50,7 @@ pub(super) fn detect(args: &DetectArgs) -> Result<()> {
     let started = Instant::now();
     let terminal =
         terminal(&args.run, outputs(args).iter().flatten().any(|p| outputs::is_dash(p)))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     let destinations = Destinations::open(args)?;
     if args.data.is_none() {
         terminal.remark(example::ATTRIBUTION);
@@ -128,7 +128,13 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     let written = args.out.is_some() || args.report.is_some();
     let wanted = if written { assessment.anomalies().min(EXPLAINED) } else { 0 };
     let explained = &order[..order.len().min(wanted.max(args.top))];
-    let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases.explaining(explained.len()))?;
+    let reasons = reasons::explain(
+        &detector,
+        &table.recipe,
+        &table.rows,
+        explained,
+        &mut phases.explaining(explained.len()),
+    )?;
     phases.clear();
     let unexplained = written && wanted < assessment.anomalies();
     Ok(Findings {

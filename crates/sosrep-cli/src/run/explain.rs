@@ -25,7 +25,7 @@ const SHOWN: usize = 10;
 
 pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
     let terminal = terminal(&args.run, args.out.as_deref().is_some_and(outputs::is_dash))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[args.out.as_deref()])?;
     let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
     let Model { detector, recipe } = model::load(&args.input.model)?;
@@ -44,7 +44,13 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
     })?;
     let chosen = choice.rows(scanned.rows_read)?;
     let places: Vec<usize> = (0..chosen.len()).collect();
-    let found = reasons::explain(&detector, &recipe, &chosen, &places, &mut phases.explaining(places.len()))?;
+    let found = reasons::explain(
+        &detector,
+        &recipe,
+        &chosen,
+        &places,
+        &mut phases.explaining(places.len()),
+    )?;
     phases.clear();
     interrupt::check()?;
 

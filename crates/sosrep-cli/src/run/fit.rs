@@ -21,7 +21,7 @@ use crate::{interrupt, plan};
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let started = Instant::now();
     let terminal = terminal(&args.run, outputs::is_dash(&args.model))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.data], &[Some(&args.model)])?;
     let mut target = Target::create(&args.model)?;
 

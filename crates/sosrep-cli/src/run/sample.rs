@@ -15,7 +15,7 @@ use crate::{interrupt, model};
 
 pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.model], &[Some(&args.out)])?;
     if args.rows == 0 {
         return Err(user("-n is 0; draw at least one row"));

@@ -20,7 +20,7 @@ use crate::{interrupt, model};
 pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     let started = Instant::now();
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
     if let Some(rate) = args.fdr {
         check_rate(args, rate)?;

@@ -24,7 +24,7 @@ const CLEAR: f64 = 0.01;
 pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let files = [args.out.as_deref(), args.plot.as_deref()];
     let terminal = terminal(&args.run, files.iter().flatten().any(|path| outputs::is_dash(path)))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.data], &files)?;
     let sink = args.out.as_deref().map(|path| create_table(path, &schema())).transpose()?;
     let mut plot = args.plot.as_deref().map(Target::create).transpose()?;

@@ -27,9 +27,15 @@ enum Form {
 enum Target {
     File(AtomicFile),
     Stdout(BufWriter<Stdout>),
+    Writer(Box<dyn Write + Send>),
 }
 
 impl Stream {
+    /// Any writer, without compression.
+    pub(super) fn of_writer(name: &str, writer: Box<dyn Write + Send>) -> Self {
+        Self { name: name.to_string(), form: Form::Plain(Target::Writer(writer)) }
+    }
+
     /// Opens the output.
     pub(super) fn create(output: &Output, format: Format) -> Result<Self> {
         let name = output.to_string();
@@ -66,6 +72,9 @@ impl Stream {
             Target::Stdout(mut stdout) => {
                 stdout.flush().map_err(|source| write_error(&self.name, source))
             }
+            Target::Writer(mut writer) => {
+                writer.flush().map_err(|source| write_error(&self.name, source))
+            }
         }
     }
 }
@@ -98,6 +107,7 @@ impl Write for Target {
         match self {
             Self::File(file) => file.write(bytes),
             Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Writer(writer) => writer.write(bytes),
         }
     }
 
@@ -105,6 +115,7 @@ impl Write for Target {
         match self {
             Self::File(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
+            Self::Writer(writer) => writer.flush(),
         }
     }
 }
