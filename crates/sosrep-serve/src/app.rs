@@ -25,6 +25,8 @@ pub struct Options {
     pub token: Option<String>,
     /// Whether tables may be sent to be fitted.
     pub allow_fit: bool,
+    /// A table in CSV that the page offers to whoever has none at hand.
+    pub example: Option<&'static [u8]>,
     /// Whether every request is logged on standard error, as a line of JSON.
     pub log: bool,
 }
@@ -64,6 +66,7 @@ pub(crate) struct State {
     pub(crate) fits: Fits,
     pub(crate) limits: Limits,
     pub(crate) token: Option<String>,
+    pub(crate) example: Option<&'static [u8]>,
     pub(crate) log: bool,
     /// Set by the signal to end.
     draining: AtomicBool,
@@ -106,6 +109,7 @@ impl Service {
             fits: Fits::new(options.allow_fit),
             limits: options.limits,
             token: options.token,
+            example: options.example,
             log: options.log,
             draining: AtomicBool::new(false),
         });

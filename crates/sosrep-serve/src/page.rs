@@ -17,7 +17,19 @@ macro_rules! asset {
 }
 
 /// The page itself first.
-pub(crate) const ASSETS: &[Asset] = &[asset!("/", "index.html", "text/html; charset=utf-8")];
+pub(crate) const ASSETS: &[Asset] = &[
+    asset!("/", "index.html", "text/html; charset=utf-8"),
+    asset!("/style.css", "style.css", "text/css; charset=utf-8"),
+    asset!("/main.js", "main.js", "text/javascript; charset=utf-8"),
+    asset!("/compare.js", "compare.js", "text/javascript; charset=utf-8"),
+    asset!("/elements.js", "elements.js", "text/javascript; charset=utf-8"),
+    asset!("/fitting.js", "fitting.js", "text/javascript; charset=utf-8"),
+    asset!("/histogram.js", "histogram.js", "text/javascript; charset=utf-8"),
+    asset!("/map.js", "map.js", "text/javascript; charset=utf-8"),
+    asset!("/row.js", "row.js", "text/javascript; charset=utf-8"),
+    asset!("/rows.js", "rows.js", "text/javascript; charset=utf-8"),
+    asset!("/service.js", "service.js", "text/javascript; charset=utf-8"),
+];
 
 impl Asset {
     pub(crate) fn answer(&self) -> Response {

@@ -27,6 +27,7 @@ pub(crate) fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/readyz", get(ready)),
         ("/metrics", get(metrics)),
         ("/openapi.json", get(openapi::show)),
+        ("/v1/example", get(example)),
         ("/v1/models", get(models)),
         ("/v1/models/{model}", get(model)),
         ("/v1/models/{model}/file", get(file)),
@@ -118,6 +119,12 @@ async fn metrics(State(app): State<App>) -> Result<Response> {
     let text = app.metrics.text().map_err(Problem::internal)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+}
+
+/// The table of the example, where it is served.
+async fn example(State(app): State<App>) -> Result<Response> {
+    let bytes = app.example.ok_or_else(|| Problem::not_found("there is no example here"))?;
+    Ok(([(header::CONTENT_TYPE, "text/csv")], bytes).into_response())
 }
 
 async fn models(State(app): State<App>) -> Response {

@@ -25,6 +25,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<()> {
     options.token = token(args)?;
     options.allow_fit = args.allow_fit;
     options.log = args.log;
+    options.example = args.models.is_empty().then_some(example::BYTES);
     let with_token = options.token.is_some();
     let service = Service::new(options).map_err(failure)?;
     if args.models.is_empty() {
