@@ -21,7 +21,7 @@ import browser
 from browser import NARROW, WIDE, Failure, NoBrowser
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "breast_cancer.csv"
-ROWS = 378
+ROWS = 379
 PATIENCE = 30
 TAB = "\ue004"
 DOWN = "\ue015"
@@ -77,7 +77,7 @@ class Page:
 
     def click(self, selector):
         element = self.element(selector)
-        self.run(f"document.querySelector('{selector}').scrollIntoView({{block: 'center'}})")
+        self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
         self.session.post(f"/element/{element}/click", {})
 
     def type(self, selector, text):

@@ -12,7 +12,8 @@ const share = rows => rows.filter(row => row.is_anomaly).length / Math.max(1, ro
 export function compare(rows, other) {
   const own = scored(rows), theirs = other && scored(other.rows);
   const p = found => found.map(row => row.p_value);
-  by("p-values").replaceChildren(pValueHistogram(p(own), theirs && p(theirs)));
+  const box = by("p-values");
+  box.replaceChildren(pValueHistogram(box.clientWidth, p(own), theirs && p(theirs)));
   const small = found => percent(tenths(p(found))[0]);
   let words = `Flagged by the model's own threshold: ${percent(share(own))}; p-values of at most 0.1: ${small(own)}.`;
   if (other) {

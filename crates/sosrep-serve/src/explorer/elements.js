@@ -26,7 +26,7 @@ export function short(value) {
 }
 
 /** "9.8 %". @param {number} share */
-export const percent = share => `${short(100 * share)} %`;
+export const percent = share => `${(100 * share).toFixed(1)} %`;
 
 /** Saves a file to the reader's disk. @param {string} name @param {Blob} body */
 export function save(name, body) {

@@ -86,7 +86,7 @@ async function useTable(table) {
   const slider = by("threshold");
   Object.assign(slider, {min: state.axis.low, max: state.axis.high});
   rowTable.show(rows, state.columns);
-  compare(rows, null);
+  drawComparison();
   const wanted = Number(hash().get("threshold") ?? NaN);
   setThreshold(Number.isFinite(wanted) && hash().get("model") === state.model.name ? wanted : state.model.threshold);
   const place = rows.findIndex(row => String(row.row) === hash().get("row"));
@@ -114,8 +114,17 @@ function setThreshold(value) {
   const words = `${above} of ${state.scores.length} rows (${percent(above / state.scores.length)}) above ${short(value)}`;
   by("count").textContent = words;
   slider.setAttribute("aria-valuetext", words);
-  by("histogram").replaceChildren(scoreHistogram(state.scores, state.axis, value));
+  drawHistogram();
   mark();
+}
+
+function drawHistogram() {
+  const box = by("histogram");
+  if (state.scores.length) box.replaceChildren(scoreHistogram(box.clientWidth, state.scores, state.axis, state.threshold));
+}
+
+function drawComparison() {
+  if (state.rows.length) compare(state.rows, state.other);
 }
 
 function mark() {
@@ -145,7 +154,8 @@ function scoresAsCsv() {
 
 async function compareWith(words, model, table, same) {
   by("compared").textContent = "Scoring …";
-  compare(state.rows, {words, rows: await service.score(model, table), same});
+  state.other = {words, rows: await service.score(model, table), same};
+  drawComparison();
 }
 
 const rowTable = new RowTable(by("rows"), attempt(choose));
@@ -164,7 +174,8 @@ by("save-model").addEventListener("click", attempt(async () => save(`${state.mod
 by("other-model").addEventListener("change", attempt(async () => {
   const name = by("other-model").value;
   if (name) await compareWith(`Model ${name}`, name, state.table, true);
-  else compare(state.rows, null);
+  else state.other = null;
+  drawComparison();
 }));
 by("other-file").addEventListener("change", attempt(async () => {
   const [file] = by("other-file").files;
@@ -183,4 +194,6 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
     if (kind === "drop") open(event.dataTransfer.files[0]);
   });
 }
+new ResizeObserver(drawHistogram).observe(by("histogram"));
+new ResizeObserver(drawComparison).observe(by("p-values"));
 attempt(loadModels)();
