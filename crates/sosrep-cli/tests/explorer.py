@@ -76,8 +76,10 @@ class Page:
         return next(iter(found.values()))
 
     def click(self, selector):
-        element = self.element(selector)
         self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
+        # A list that scrolls draws its rows anew.
+        time.sleep(0.2)
+        element = self.element(selector)
         self.session.post(f"/element/{element}/click", {})
 
     def type(self, selector, text):

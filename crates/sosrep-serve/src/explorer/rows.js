@@ -8,8 +8,9 @@ export class RowTable {
   /** @param {HTMLElement} box @param {(place: number) => void} choose */
   constructor(box, choose) {
     Object.assign(this, {box, choose, rows: [], columns: [], chosen: null, threshold: 0});
-    box.addEventListener("scroll", () => this.paint());
-    new ResizeObserver(() => this.paint()).observe(box);
+    const moved = () => this.part().some((end, i) => end !== this.painted?.[i]) && this.paint();
+    box.addEventListener("scroll", moved);
+    new ResizeObserver(moved).observe(box);
     box.addEventListener("keydown", event => this.press(event));
     box.addEventListener("click", event => {
       const row = event.target.closest("tr[data-place]");
@@ -47,10 +48,15 @@ export class RowTable {
     else if (top > this.box.scrollTop + room) this.box.scrollTop = top - room;
   }
 
-  paint() {
+  /** The first row to be drawn, and the one after the last. */
+  part() {
     const first = Math.max(0, Math.floor(this.box.scrollTop / HEIGHT) - BEYOND);
     const seen = Math.ceil(this.box.clientHeight / HEIGHT) + 2 * BEYOND;
-    const last = Math.min(this.rows.length, first + seen);
+    return [first, Math.min(this.rows.length, first + seen)];
+  }
+
+  paint() {
+    const [first, last] = this.painted = this.part();
     const heads = ["#", "row", "score", "p-value", "flagged", ...this.columns.map(column => column.name)];
     const head = make("tr", {}, ...heads.map((name, i) => make("th", {scope: "col", class: i < 4 ? "number" : ""}, name)));
     const body = make("tbody", {}, this.space(first));
