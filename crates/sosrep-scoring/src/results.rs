@@ -76,7 +76,7 @@ impl ResultColumns {
     ) -> Result<RecordBatch> {
         let no_reason = new_null_array(&DataType::Utf8, scored.len());
         let scored = self.part(scored, found, no_reason)?;
-        if unscored.len() == 0 {
+        if unscored.is_empty() {
             return Ok(scored);
         }
         let kinds = self.schema.fields()[self.found.clone()].iter();
