@@ -7,8 +7,11 @@ use serde::Serialize;
 use sosrep_table::{Error as TableError, Place, Remedy};
 
 /// An answer that says what went wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem(Box<Contents>);
+
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Problem {
+struct Contents {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'static str,
@@ -34,7 +37,7 @@ pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Contents {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
@@ -44,7 +47,7 @@ impl Problem {
             column: None,
             error: None,
             retry_after: None,
-        }
+        }))
     }
 
     /// Something that the client can correct.
@@ -54,8 +57,9 @@ impl Problem {
 
     /// Too much at a time: come back in so many seconds.
     pub(crate) fn busy(detail: impl Into<String>, seconds: u32) -> Self {
-        let retry_after = Some(seconds);
-        Self { retry_after, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
+        let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, detail);
+        problem.0.retry_after = Some(seconds);
+        problem
     }
 
     pub(crate) fn not_found(detail: impl Into<String>) -> Self {
@@ -71,29 +75,30 @@ impl Problem {
 
     /// The row of the table it is about.
     pub(crate) fn at(mut self, row: u64, column: &str) -> Self {
-        (self.row, self.column) = (Some(row), Some(column.to_string()));
-        self
+        self.0.row = Some(row);
+        self.in_column(column)
     }
 
     /// In the form of the Open Inference Protocol as well.
     pub(crate) fn with_error_member(mut self) -> Self {
-        self.error = Some(self.detail.clone());
+        self.0.error = Some(self.0.detail.clone());
         self
     }
 
     pub(crate) fn detail(&self) -> &str {
-        &self.detail
+        &self.0.detail
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let status =
+            StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self.0).unwrap_or_default();
         let mut answer = (status, body).into_response();
         let kind = HeaderValue::from_static("application/problem+json");
         answer.headers_mut().insert(header::CONTENT_TYPE, kind);
-        if let Some(seconds) = self.retry_after {
+        if let Some(seconds) = self.0.retry_after {
             answer.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if status == StatusCode::UNAUTHORIZED {
@@ -111,7 +116,7 @@ impl From<TableError> for Problem {
             Some(TableError::Write { .. }) => Self::internal(detail),
             Some(TableError::Cancelled) => Self::bad("the work was cancelled"),
             Some(TableError::Column { place, column, .. }) => {
-                Self { column: Some(column.clone()), ..Self::bad(detail) }.in_place(*place)
+                Self::bad(detail).in_column(column).in_place(*place)
             }
             Some(TableError::Row { place, .. }) => Self::bad(detail).in_place(Some(*place)),
             _ => Self::bad(detail),
@@ -120,10 +125,15 @@ impl From<TableError> for Problem {
 }
 
 impl Problem {
+    fn in_column(mut self, column: &str) -> Self {
+        self.0.column = Some(column.to_string());
+        self
+    }
+
     fn in_place(mut self, place: Option<Place>) -> Self {
         match place {
-            Some(Place::Row(row)) => self.row = Some(row),
-            Some(Place::Line(line)) => self.line = Some(line),
+            Some(Place::Row(row)) => self.0.row = Some(row),
+            Some(Place::Line(line)) => self.0.line = Some(line),
             None => {}
         }
         self
