@@ -10,6 +10,7 @@ code is 1 if there is any. Without a browser nothing is looked at, and the exit 
 import argparse
 import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ ROWS = 379
 PATIENCE = 30
 TAB = "\ue004"
 DOWN = "\ue015"
+TOKEN = "a token of the tests".replace(" ", "-")
 
 # What the page has loaded, from where.
 LOADED = 'return performance.getEntriesByType("resource").map(entry => entry.name);'
@@ -39,10 +41,11 @@ return [...document.querySelectorAll("button, input, select, canvas, progress, [
 
 
 @contextlib.contextmanager
-def served(binary, *arguments):
+def served(binary, *arguments, **variables):
     """The address of a service, which ends well when the signal comes."""
-    command = [binary, "serve", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as service:
+    command, settings = [binary, "serve", *arguments], {**os.environ, **variables}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen(command, env=settings, **pipes) as service:
         try:
             lines = iter(service.stdout.readline, "")
             yield next(line.split()[1] for line in lines if line.startswith("open"))
@@ -227,6 +230,20 @@ def fault_faults(page, folder):
     return []
 
 
+def token_faults(page, binary):
+    """A service with a token asks for it, and takes the right one."""
+    with served(binary, SOSREP_TOKEN=TOKEN) as address:
+        page.session.post("/url", {"url": address})
+        page.until("!document.getElementById('access').hidden", "the token is asked for")
+        page.type("#token", "wrong" + TOKEN + "\n")
+        page.until("document.getElementById('fault').textContent.includes('token')", "a wrong token is refused")
+        page.run("document.getElementById('token').value = ''")
+        page.type("#token", TOKEN + "\n")
+        page.until("document.getElementById('access').hidden", "the token is taken")
+        page.until("document.getElementById('model').value === 'example'", "the model is there")
+    return []
+
+
 def keyboard_faults(page):
     """All that can be used is reached by the tabulator, and everything has a name."""
     page.run("document.activeElement.blur()")
@@ -291,6 +308,7 @@ def all_faults(session, address, binary, folder, screenshots):
         *fault_faults(page, folder),
         *request_faults(page, address),
         *log_faults(page),
+        *token_faults(page, binary),
     ]
 
 

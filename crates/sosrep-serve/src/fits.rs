@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sosrep::Progress;
 use sosrep::detector::Threshold;
-use sosrep_table::open_reader;
+use sosrep_table::{Source, open_reader};
 
 use crate::app::App;
 use crate::fit::{FitOptions, fit};
@@ -207,36 +207,48 @@ pub(crate) async fn create(
     let turn = app.fits.begin()?;
     let options = asked.options()?;
     asked.check_name(&app)?;
-    let name = formats::body_name(&headers)?;
+    let source = table(&app, formats::body_name(&headers)?, body, &options).await?;
+    let job = app.fits.add(asked.name);
+    let place = [(header::LOCATION, format!("/v1/fits/{}", job.id))];
+    let answer = (StatusCode::ACCEPTED, place, job.shown()).into_response();
+    begin(app, turn, job, (source, options));
+    Ok(answer)
+}
+
+/// The table in the body, which has the label's column if there is to be one.
+async fn table(
+    app: &App,
+    name: &'static str,
+    body: Body,
+    options: &FitOptions,
+) -> Result<Box<dyn Source>> {
     let ticket = app.gate.enter().inspect_err(|_| app.metrics.turned_away())?;
     let limits =
         BodyLimits { bytes: app.limits.body, idle: app.limits.idle, deadline: ticket.deadline };
-    let spool = receive(body, limits).await?;
-    let bytes = spool.reader().map_err(Problem::internal)?;
+    let bytes = receive(body, limits).await?.reader().map_err(Problem::internal)?;
     let read = options.read_options();
     let opened = tokio::task::spawn_blocking(move || open_reader(name, bytes, &read));
     let source = opened.await.map_err(Problem::internal)??;
-    if let Some(label) = &options.label
-        && !source.columns().iter().any(|column| column.name == *label)
-    {
-        return Err(Problem::bad("the table has no column of the label's name"));
+    let is_there = |label: &String| source.columns().iter().any(|column| column.name == *label);
+    match options.label.as_ref().is_none_or(is_there) {
+        true => Ok(source),
+        false => Err(Problem::bad("the table has no column of the label's name")),
     }
-    drop(ticket);
-    let job = app.fits.add(asked.name);
-    let (running, service) = (Arc::clone(&job), Arc::clone(&app));
+}
+
+/// Fits on a thread of its own.
+fn begin(app: App, turn: Turn, job: Arc<Job>, (source, options): (Box<dyn Source>, FitOptions)) {
+    let running = Arc::clone(&job);
     let fitting = tokio::task::spawn_blocking(move || {
         let fitted = fit(source, &options, &mut |progress| running.progress(progress));
-        finished(fitted, &running, &service)
+        finished(fitted, &running, &app)
     });
-    let waiting = Arc::clone(&job);
     tokio::spawn(async move {
         let failed = |error| JobState::Failed { detail: Problem::internal(error).detail().into() };
         let state = fitting.await.unwrap_or_else(failed);
-        *waiting.state() = state;
+        *job.state() = state;
         drop(turn);
     });
-    let place = [(header::LOCATION, format!("/v1/fits/{}", job.id))];
-    Ok((StatusCode::ACCEPTED, place, job.shown()).into_response())
 }
 
 fn finished(

@@ -116,17 +116,20 @@ async fn inferred(app: &App, name: &str, headers: &HeaderMap, body: Body) -> Res
     Ok(Json(answer).into_response())
 }
 
+fn parsed(bytes: &mut dyn Read) -> Result<Request> {
+    let mut text = Vec::new();
+    bytes.read_to_end(&mut text).map_err(Problem::internal)?;
+    serde_json::from_slice(&text)
+        .map_err(|error| Problem::bad(format!("this is no inference request: {error}")))
+}
+
 fn answer(
     model: &Loaded,
     mut bytes: Box<dyn Read + Send>,
     most: u64,
     going: Going,
 ) -> Result<(Value, Tally)> {
-    let mut text = Vec::new();
-    bytes.read_to_end(&mut text).map_err(Problem::internal)?;
-    let request: Request = serde_json::from_slice(&text)
-        .map_err(|error| Problem::bad(format!("this is no inference request: {error}")))?;
-    drop(text);
+    let request = parsed(&mut bytes)?;
     let outputs = wanted(request.outputs)?;
     let rows = rows(&model.model, request.inputs, most)?;
     going()?;

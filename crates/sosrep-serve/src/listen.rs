@@ -75,6 +75,8 @@ async fn serve(
     polling.abort();
     // The listener and its share of the connections' end are gone with the task.
     let _ = accepting.await;
+    // A request that has just arrived is seen before its connection is asked to end.
+    sleep(LOOK).await;
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
     let drained = tokio::time::timeout(app.limits.drain, graceful.shutdown()).await;
     if drained.is_err() {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 use sosrep_scoring::{Model, Principal};
@@ -33,6 +33,7 @@ pub(crate) struct Loaded {
     /// The directions of the map, from the typical rows; without them there is no map.
     pub(crate) directions: Option<Principal>,
     fitted: bool,
+    since: Instant,
 }
 
 impl Loaded {
@@ -42,7 +43,14 @@ impl Loaded {
         let directions = Principal::of(detector.typical_rows(), detector.preparation().dimension());
         let digest = Sha256::digest(bytes);
         let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { name: name.to_string(), model, sha256, directions, fitted })
+        Ok(Self {
+            name: name.to_string(),
+            model,
+            sha256,
+            directions,
+            fitted,
+            since: Instant::now(),
+        })
     }
 
     /// A model that was fitted here, as it would be read from its file.
@@ -161,11 +169,10 @@ impl Models {
             {
                 metrics.removed(&before);
             }
-            let fitted: Vec<String> =
-                served.values().filter(|m| m.fitted).map(|m| m.name.clone()).collect();
-            let oldest =
-                fitted.iter().find(|name| **name != model.name).filter(|_| fitted.len() > FITTED);
-            if let Some(before) = oldest.and_then(|name| served.remove(name)) {
+            let fitted = served.values().filter(|model| model.fitted);
+            let oldest = fitted.clone().min_by_key(|model| model.since);
+            let oldest = oldest.filter(|_| fitted.count() > FITTED).map(|model| model.name.clone());
+            if let Some(before) = oldest.and_then(|name| served.remove(&name)) {
                 metrics.removed(&before);
             }
         });

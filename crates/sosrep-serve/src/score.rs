@@ -13,6 +13,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use sosrep::Assessment;
 use sosrep_scoring::{ResultColumns, Rows, ScoreColumns};
 use sosrep_table::Format;
 use sosrep_table::sink::to_writer;
@@ -78,6 +79,45 @@ impl Wanted {
         self.outputs.iter().flatten().any(|output| output == name)
     }
 
+    fn scores(&self) -> ScoreColumns {
+        ScoreColumns { rank: false, reasons: self.asks_for("reasons") }
+    }
+
+    fn is_mapped(&self) -> bool {
+        self.asks_for("map_x") || self.asks_for("map_y")
+    }
+
+    /// The columns of what is found, those among them that are not wanted too.
+    fn fields(&self) -> Vec<Field> {
+        let mut fields = self.scores().fields();
+        if self.is_mapped() {
+            fields.extend(["map_x", "map_y"].map(|name| Field::new(name, DataType::Float64, true)));
+        }
+        fields
+    }
+
+    /// Those columns of some rows.
+    fn arrays(
+        &self,
+        model: &Loaded,
+        rows: &Rows,
+        found: &Assessment,
+        going: Going,
+    ) -> Result<Vec<ArrayRef>> {
+        let scores = self.scores();
+        let words = match scores.reasons {
+            true => model.model.words(rows, found, &mut |_| going().is_ok()),
+            false => Ok(vec![None; rows.len()]),
+        };
+        // Work that was ended for a reason is told by that reason.
+        going()?;
+        let mut arrays = scores.arrays(found, &[], words?);
+        if self.is_mapped() {
+            arrays.extend(places(model, rows)?);
+        }
+        Ok(arrays)
+    }
+
     /// The columns of a table of results that are wanted, as indices.
     fn columns(&self, columns: &ResultColumns, ids: usize) -> Vec<usize> {
         let schema = columns.schema();
@@ -140,13 +180,7 @@ struct Scored {
 
 fn results(model: &Loaded, input: Input, wanted: &Wanted, going: Going) -> Result<Scored> {
     let mut table = Table::open(input.name, input.bytes, &model.model, &wanted.keep, input.rows)?;
-    let scores = ScoreColumns { rank: false, reasons: wanted.asks_for("reasons") };
-    let mut fields = scores.fields();
-    let mapped = wanted.asks_for("map_x") || wanted.asks_for("map_y");
-    if mapped {
-        fields.extend(["map_x", "map_y"].map(|name| Field::new(name, DataType::Float64, true)));
-    }
-    let columns = ResultColumns::new(&table.ids, false, fields, &table.kept);
+    let columns = ResultColumns::new(&table.ids, false, wanted.fields(), &table.kept);
     let shown = wanted.columns(&columns, table.ids.len());
     if shown.is_empty() {
         return Err(Problem::bad("outputs names no column; name at least one"));
@@ -157,19 +191,11 @@ fn results(model: &Loaded, input: Input, wanted: &Wanted, going: Going) -> Resul
     let mut tally = Tally::default();
     while let Some((rows, unscored)) = table.next()? {
         going()?;
-        let assessment = model.model.assess(&rows)?;
-        let words = match scores.reasons {
-            true => model.model.words(&rows, &assessment, &mut |_| going().is_ok()),
-            false => Ok(vec![None; rows.len()]),
-        };
-        going()?;
-        let mut arrays = scores.arrays(&assessment, &[], words?);
-        if mapped {
-            arrays.extend(places(model, &rows)?);
-        }
-        let batch = columns.batch(&rows.names, arrays, &unscored).map_err(Problem::from)?;
+        let found = model.model.assess(&rows)?;
+        let arrays = wanted.arrays(model, &rows, &found, going)?;
+        let batch = columns.batch(&rows.names, arrays, &unscored)?;
         sink.write(&batch.project(&shown).map_err(Problem::internal)?)?;
-        tally.add(&assessment);
+        tally.add(&found);
     }
     sink.finish()?;
     Ok(Scored { results: spool, tally })

@@ -175,42 +175,52 @@ impl Tensor {
     }
 
     fn array<'a>(&self, cells: impl Iterator<Item = &'a Cell>) -> Result<ArrayRef> {
-        let wrong = || self.bad(format!("has an element that is not {}", self.datatype));
         Ok(match self.datatype.as_str() {
             "BOOL" => {
-                let boolean = |cell: &Cell| match cell {
-                    Cell::Missing => Ok(None),
-                    Cell::Boolean(value) => Ok(Some(*value)),
-                    Cell::Number(value) if *value == 0.0 || *value == 1.0 => {
-                        Ok(Some(*value == 1.0))
-                    }
-                    _ => Err(wrong()),
-                };
-                Arc::new(cells.map(boolean).collect::<Result<BooleanArray>>()?)
+                Arc::new(cells.map(|cell| self.boolean(cell)).collect::<Result<BooleanArray>>()?)
             }
             "BYTES" => {
-                let text = |cell: &'a Cell| match cell {
-                    Cell::Missing => Ok(None),
-                    Cell::Text(value) => Ok(Some(value.as_ref())),
-                    _ => Err(wrong()),
-                };
-                Arc::new(cells.map(text).collect::<Result<StringArray>>()?)
+                Arc::new(cells.map(|cell| self.text(cell)).collect::<Result<StringArray>>()?)
             }
             kind if is_number(kind) => {
-                let whole = !kind.starts_with(['F', 'B']);
-                let number = |cell: &Cell| match cell {
-                    Cell::Missing => Ok(None),
-                    Cell::Number(value) if whole && value.abs() > EXACT => Err(self.bad(
-                        "has an integer beyond 2^53, which would be rounded; send it as BYTES"
-                            .into(),
-                    )),
-                    Cell::Number(value) => Ok(Some(*value)),
-                    _ => Err(wrong()),
-                };
-                Arc::new(cells.map(number).collect::<Result<Float64Array>>()?)
+                Arc::new(cells.map(|cell| self.number(cell)).collect::<Result<Float64Array>>()?)
             }
             _ => return Err(self.bad("has a datatype that is not known".to_string())),
         })
+    }
+
+    fn boolean(&self, cell: &Cell) -> Result<Option<bool>> {
+        match cell {
+            Cell::Missing => Ok(None),
+            Cell::Boolean(value) => Ok(Some(*value)),
+            Cell::Number(value) if *value == 0.0 || *value == 1.0 => Ok(Some(*value == 1.0)),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn text<'a>(&self, cell: &'a Cell) -> Result<Option<&'a str>> {
+        match cell {
+            Cell::Missing => Ok(None),
+            Cell::Text(value) => Ok(Some(value.as_ref())),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn number(&self, cell: &Cell) -> Result<Option<f64>> {
+        let whole = !self.datatype.starts_with(['F', 'B']);
+        match cell {
+            Cell::Missing => Ok(None),
+            Cell::Number(value) if whole && value.abs() > EXACT => {
+                let what = "has an integer beyond 2^53, which would be rounded; send it as BYTES";
+                Err(self.bad(what.to_string()))
+            }
+            Cell::Number(value) => Ok(Some(*value)),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn wrong(&self) -> Problem {
+        self.bad(format!("has an element that is not {}", self.datatype))
     }
 
     fn bad(&self, what: String) -> Problem {
