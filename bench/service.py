@@ -13,7 +13,7 @@ The load generator, wrk, runs on the same cores, for either service. FOLDER/serv
     apt-get install wrk
     cargo build --release --package sosrep-cli --package sosrep-serve --examples --bins
     pip install -r bench/requirements-service.txt
-    python bench/service.py target/release FOLDER [--seconds 60] [--saturation 600]
+    python bench/service.py target/release FOLDER [--seconds 60] [--saturation 600] [--training-rows 1000]
 """
 
 import argparse
@@ -36,7 +36,7 @@ import raw
 
 HEADER = ("what", "service", "run", "value", "unit")
 HERE = pathlib.Path(__file__).parent
-COLUMNS, TRAINING_ROWS, BODY_ROWS, ARROW_ROWS = 20, 4000, 1000, 300_000
+COLUMNS, BODY_ROWS, ARROW_ROWS = 20, 1000, 300_000
 TURNS, ARROW_TIMES = 3, 4
 PEER_PORT = 8199
 STREAM = "application/vnd.apache.arrow.stream"
@@ -54,11 +54,11 @@ def table(rows, seed):
 class Files:
     """The tables and the model, in a folder."""
 
-    def __init__(self, programs, folder):
+    def __init__(self, programs, folder, training_rows):
         names = [f"x{j}" for j in range(COLUMNS)]
         self.training, self.model = folder / "training.csv", folder / "m.sosrep"
         self.body, self.arrow = folder / "body.json", folder / "rows.arrows"
-        np.savetxt(self.training, table(TRAINING_ROWS, 1), "%.4f", ",", header=",".join(names), comments="")
+        np.savetxt(self.training, table(training_rows, 1), "%.4f", ",", header=",".join(names), comments="")
         self.body.write_text(json.dumps([dict(zip(names, row)) for row in table(BODY_ROWS, 2).tolist()]))
         rows = pa.table(dict(zip(names, table(ARROW_ROWS, 3).T)))
         with pa.ipc.new_stream(self.arrow, rows.schema) as writer:
@@ -199,10 +199,11 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=60, help="of each load")
     parser.add_argument("--saturation", type=int, default=600, help="seconds of saturation")
+    parser.add_argument("--training-rows", type=int, default=1000, help="scoring takes time in proportion to them")
     given = parser.parse_args()
     programs, lines = given.programs.resolve(), []
     with tempfile.TemporaryDirectory() as scratch:
-        files = Files(programs, pathlib.Path(scratch))
+        files = Files(programs, pathlib.Path(scratch), given.training_rows)
         with service(programs, files) as (pid, port):
             arrow(lines, programs, port, files)
             rate = throughput(lines, port, files, given.seconds)

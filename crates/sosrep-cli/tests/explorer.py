@@ -109,7 +109,8 @@ class Page:
 def dropped_faults(page):
     """A file that is dropped is scored and ranked."""
     page.drop(EXAMPLE)
-    page.until(f"document.getElementById('status').textContent.includes('{ROWS} rows')", "the rows are scored")
+    scored = f"{EXAMPLE.name}: {ROWS} rows."
+    page.until(f"document.getElementById('status').textContent === '{scored}'", "the rows are scored")
     faults = []
     first = page.run("return [...document.querySelectorAll('#rows tbody tr[data-place] td:nth-child(3)')]"
                      ".map(cell => Number(cell.textContent))")
@@ -125,6 +126,13 @@ def dropped_faults(page):
     if painted < 1000:
         faults.append(f"The map has {painted} painted pixels.")
     return faults
+
+
+def example_faults(page):
+    """The example is a click away."""
+    page.click("#example")
+    page.until(f"document.getElementById('status').textContent === 'example.csv: {ROWS} rows.'", "the example is scored")
+    return []
 
 
 def slider_faults(page):
@@ -287,6 +295,7 @@ def all_faults(session, address, binary, folder, screenshots):
     page = Page(session)
     page.until("document.getElementById('model').value === 'example'", "the model is there")
     faults = [
+        *example_faults(page),
         *dropped_faults(page),
         *slider_faults(page),
         *row_faults(page),

@@ -129,8 +129,8 @@ async fn example(State(app): State<App>) -> Result<Response> {
 
 async fn models(State(app): State<App>) -> Response {
     let models: Vec<Value> = app.models.all().iter().map(|model| described(model)).collect();
-    let fits = app.fits.are_allowed();
-    Json(json!({"models": models, "fits": fits})).into_response()
+    let (fits, example) = (app.fits.are_allowed(), app.example.is_some());
+    Json(json!({"models": models, "fits": fits, "example": example})).into_response()
 }
 
 async fn model(State(app): State<App>, Path(name): Path<String>) -> Result<Response> {

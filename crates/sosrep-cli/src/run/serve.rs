@@ -37,9 +37,10 @@ pub(super) fn serve(args: &ServeArgs) -> Result<()> {
         .map_err(|error| user(format!("cannot listen on {wanted}: {error}")))?;
     let address = listener.local_addr().map_err(StartError::from).map_err(failure)?;
     let names = service.model_names().join(", ");
-    let secured = if with_token { ", with the token" } else { "" };
-    if address.ip().is_loopback() || with_token {
-        write_stdout(format!("models  {names}\nopen    http://{address}/{secured}\n").as_bytes())?;
+    if with_token || address.ip().is_loopback() {
+        let token = if with_token { "token   needed\n" } else { "" };
+        let words = format!("models  {names}\n{token}open    http://{address}/\n");
+        write_stdout(words.as_bytes())?;
     }
     service.run(listener, interrupt::asked).map_err(failure)
 }

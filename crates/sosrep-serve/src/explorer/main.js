@@ -14,7 +14,7 @@ const RESULTS = ["row", "id", "anomaly_score", "p_value", "is_anomaly", "unscore
 
 const state = {
   models: [], model: null, table: null, rows: [], scores: [], columns: [], axis: null,
-  threshold: 0, chosen: null, other: null, example: null,
+  threshold: 0, chosen: null, other: null, fits: false,
 };
 const hash = () => new URLSearchParams(location.hash.slice(1));
 
@@ -45,10 +45,10 @@ function remember() {
 }
 
 async function loadModels(wanted) {
-  const {models, fits} = await service.models();
+  const {models, fits, example} = await service.models();
   by("access").hidden = true;
-  Object.assign(state, {models, fits, example: await service.example()});
-  by("example").hidden = !state.example;
+  Object.assign(state, {models, fits});
+  by("example").hidden = !example;
   const options = () => models.map(model => make("option", {value: model.name}, model.name));
   by("model").replaceChildren(...options());
   by("other-model").replaceChildren(make("option", {value: ""}, "none"), ...options());
@@ -166,7 +166,7 @@ const open = attempt(file => file && useTable({name: file.name, body: file}));
 
 by("model").addEventListener("change", attempt(() => useModel(by("model").value)));
 by("file").addEventListener("change", () => open(by("file").files[0]));
-by("example").addEventListener("click", attempt(() => useTable(state.example)));
+by("example").addEventListener("click", attempt(async () => useTable(await service.example())));
 by("threshold").addEventListener("input", () => setThreshold(Number(by("threshold").value)));
 by("threshold-reset").addEventListener("click", () => setThreshold(state.model.threshold));
 by("save-scores").addEventListener("click", () => save("scores.csv", new Blob([scoresAsCsv()], {type: "text/csv"})));

@@ -30,17 +30,11 @@ async function ask(path, options = {}) {
 const path = (model, end = "") => `v1/models/${encodeURIComponent(model)}${end}`;
 const asJson = async answer => (await answer).json();
 
-/** All models, and whether tables may be fitted. */
+/** All models, whether tables may be fitted, and whether there is an example. */
 export const models = () => asJson(ask("v1/models"));
 
-/** The example table, or null. @returns {Promise<Table | null>} */
-export async function example() {
-  const answer = await ask("v1/example").catch(error => {
-    if (error instanceof NeedsToken) throw error;
-    return null;
-  });
-  return answer && {name: "example.csv", body: await answer.blob()};
-}
+/** The example table. @returns {Promise<Table>} */
+export const example = async () => ({name: "example.csv", body: await (await ask("v1/example")).blob()});
 
 /** Every row with what was found of it and its own cells. @param {string} model @param {Table} table */
 export const score = (model, table) => asJson(ask(path(model, `/score?keep=all&outputs=${OUTPUTS}`), {
