@@ -37,6 +37,7 @@ mod models;
 mod openapi;
 mod page;
 mod problem;
+mod rest;
 mod router;
 mod score;
 mod spool;

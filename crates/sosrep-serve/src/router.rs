@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::models::Loaded;
 use crate::problem::{Problem, Result};
+use crate::rest::Rest;
 use crate::{access, explain, fits, infer, openapi, page, score};
 
 const TRACE: HeaderName = HeaderName::from_static("traceparent");
@@ -71,7 +72,13 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_string());
     let path = matched.unwrap_or_else(|| "other".to_string());
     let trace = request.headers().get(TRACE).cloned();
+    let (request, rest) = Rest::of(request);
     let mut answer = next.run(request).await;
+    // A body that did not arrive in time has been waited for already.
+    let refused = !answer.status().is_success() && answer.status() != StatusCode::REQUEST_TIMEOUT;
+    if refused {
+        rest.let_go(&app.limits).await;
+    }
     let (time, status) = (started.elapsed(), answer.status().as_u16());
     let counted = if is_known(&method) { method.as_str() } else { "other" };
     app.metrics.answered(counted, &path, status, time);

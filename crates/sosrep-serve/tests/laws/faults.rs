@@ -234,6 +234,31 @@ fn a_fault_in_a_cell_is_told_with_line_and_column() {
 }
 
 #[test]
+fn a_client_that_sends_all_before_it_reads_sees_why_it_was_refused() {
+    let service = Started::new(limited(|limits| limits.body = 20_000_000));
+    // More than the system holds for either side.
+    let body = vec![b'x'; 16_000_000];
+    let cases = [
+        ("/v1/models/other/score", "text/csv", 404),
+        ("/v1/models/m/score", "image/png", 415),
+        ("/v1/models/m/score?outputs=nothing", "text/csv", 400),
+        ("/v1/fits", "text/csv", 403),
+        ("/nothing", "text/csv", 404),
+    ];
+    for (path, kind, status) in cases {
+        let mut stream = connect(service.address);
+        stream.write_all(&request("POST", path, &[("content-type", kind)], &body)).unwrap();
+        assert_eq!(answer(&mut stream).expect("an answer").status, status, "{path}");
+    }
+    // One who asks first is answered before the body.
+    let mut stream = connect(service.address);
+    let head = "POST /nothing HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\n\
+                content-length: 16000000\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(answer(&mut stream).expect("an answer").status, 404);
+}
+
+#[test]
 fn a_client_that_takes_no_answer_is_let_go() {
     let service = impatient();
     let lines: Vec<&str> = std::str::from_utf8(TABLE).unwrap().lines().collect();
