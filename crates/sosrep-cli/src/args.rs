@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Density(DensityArgs),
     /// Show what a model file holds
     Inspect(InspectArgs),
-    /// Serve models over HTTP, with a page to explore tables; without MODEL, that of an example
+    /// Serve models over HTTP, with a page to explore tables
     Serve(ServeArgs),
     /// Print a script that completes commands in a shell
     Completions {
