@@ -1,5 +1,6 @@
 //! What was typed: the commands and their options, with the words of `--help`.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Density(DensityArgs),
     /// Show what a model file holds
     Inspect(InspectArgs),
+    /// Serve models over HTTP, with a page to explore tables
+    Serve(ServeArgs),
     /// Print a script that completes commands in a shell
     Completions {
         /// The shell
@@ -396,6 +399,51 @@ pub(crate) struct InspectArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `sosrep serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Model files, and folders of files that end in .sosrep or .model; an example if left out
+    pub(crate) models: Vec<PathBuf>,
+    /// The address to listen on; one that others can reach needs a token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) address: IpAddr,
+    /// The port to listen on [default: one that is free]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// A file with the token that clients must send; or the variable SOSREP_TOKEN holds it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Let clients send tables to be fitted
+    #[arg(long)]
+    pub(crate) allow_fit: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Log every request on standard error, as a line of JSON
+    #[arg(long)]
+    pub(crate) log: bool,
+    /// Threads [default: one per core]; results do not depend on them
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) threads: Option<usize>,
+}
+
+/// What a request may take.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Size of a body [default: 64MiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) body_limit: Option<Size>,
+    /// Rows of a table [default: 1000000]
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) row_limit: Option<u64>,
+    /// Seconds from a request to its answer [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) time_limit: Option<u64>,
+    /// Requests that wait while all cores score; more are turned away [default: 64]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) queue: Option<u16>,
 }
 
 /// A configuration to start from.

@@ -11,9 +11,9 @@ pub(crate) const ATTRIBUTION: &str = "Example data: a part of Breast Cancer Wisc
     doi:10.24432/C5DW2B, CC BY 4.0. All 357 benign cases and every tenth malignant one.";
 
 /// The table itself.
+pub(crate) const BYTES: &[u8] = include_bytes!("../data/breast_cancer.csv");
+
+/// The table as one that is read.
 pub(crate) fn input() -> Input {
-    Input::Bytes {
-        name: "breast_cancer.csv".to_string(),
-        bytes: include_bytes!("../data/breast_cancer.csv"),
-    }
+    Input::Bytes { name: "breast_cancer.csv".to_string(), bytes: BYTES }
 }

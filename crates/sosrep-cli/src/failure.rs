@@ -68,6 +68,17 @@ impl From<sosrep_table::Error> for Failure {
     }
 }
 
+impl From<sosrep_scoring::Error> for Failure {
+    fn from(error: sosrep_scoring::Error) -> Self {
+        match error {
+            sosrep_scoring::Error::Detector(error) => error.into(),
+            sosrep_scoring::Error::Table(error) => error.into(),
+            sosrep_scoring::Error::Results(error) => error.into(),
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}
+
 impl From<arrow_schema::ArrowError> for Failure {
     /// Tables of results are built by the program: one that is inconsistent is its bug.
     fn from(error: arrow_schema::ArrowError) -> Self {

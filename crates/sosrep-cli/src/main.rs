@@ -5,6 +5,7 @@
 //! under a temporary name and renamed when complete.
 
 mod args;
+mod columns;
 mod example;
 mod failure;
 mod interrupt;
@@ -14,14 +15,10 @@ mod model;
 mod outputs;
 mod panics;
 mod plan;
-mod principal;
 mod progress;
 mod reader;
-mod reasons;
 mod remedy;
 mod report;
-mod results;
-mod rows;
 mod run;
 mod scan;
 mod source_values;

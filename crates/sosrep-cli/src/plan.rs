@@ -9,9 +9,9 @@ use sosrep::{Bandwidth, DetectorParams, KernelKind};
 use sosrep_table::{ColumnInfo, ColumnUse, EncodeOptions, Input};
 
 use crate::args::{Clip, ModelArgs, PrepareArgs, Preset, TableArgs, TuneArgs};
+use crate::columns::find_all;
 use crate::failure::{Result, user};
 use crate::remedy::shell_word;
-use crate::rows::find_all;
 
 /// The file, or standard input for `-`.
 pub(crate) fn input(path: &Path) -> Input {

@@ -55,6 +55,11 @@ impl Phases {
         }
     }
 
+    /// Progress of explanations.
+    pub(crate) fn explaining(&mut self, rows: usize) -> impl FnMut(usize) -> bool {
+        move |done| self.show("explaining", done as u64, Some(rows as u64))
+    }
+
     /// Progress of the library.
     pub(crate) fn monitor(&mut self) -> impl FnMut(&Progress) -> ControlFlow<()> {
         |progress| {

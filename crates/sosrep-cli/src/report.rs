@@ -7,10 +7,10 @@ use sosrep_report::{
     Reproduce, Scores, Summary,
 };
 
+use sosrep_scoring::{Principal, ranks};
+
 use crate::failure::Result;
 use crate::labels::Labels;
-use crate::principal::Principal;
-use crate::results::ranks;
 use crate::run::{Findings, Method};
 use crate::source_values::{SourceValues, source_values};
 
@@ -72,7 +72,7 @@ fn notes(found: &Findings) -> Vec<String> {
 
 /// The rows shown in figures, and all that are flagged.
 fn top(found: &Findings, columns: &[SourceValues]) -> Vec<Anomaly> {
-    let reason = |row: usize, reason: &crate::reasons::Reason| {
+    let reason = |row: usize, reason: &sosrep_scoring::Reason| {
         let column = &columns[reason.source];
         sosrep_report::Reason {
             feature: reason.source,

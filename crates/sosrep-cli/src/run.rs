@@ -8,6 +8,7 @@ mod inspect;
 mod method;
 mod sample;
 mod score;
+mod serve;
 mod summary;
 mod tune;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
         Command::Explain(args) => explain::explain(&args),
         Command::Sample(args) => sample::sample(&args),
         Command::Density(args) => density::density(&args),
+        Command::Serve(args) => serve::serve(&args),
         Command::Inspect(args) => inspect::inspect(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -44,8 +46,8 @@ pub(crate) fn run(cli: Cli) -> Result<()> {
 }
 
 /// Sets the number of threads; results do not depend on it.
-fn set_threads(args: &RunArgs) -> Result<()> {
-    match args.threads {
+fn set_threads(threads: Option<usize>) -> Result<()> {
+    match threads {
         None => Ok(()),
         Some(count) if !(1..=MOST_THREADS).contains(&count) => {
             Err(user(format!("--threads is {count}; it must be between 1 and {MOST_THREADS}")))

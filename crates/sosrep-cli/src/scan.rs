@@ -1,13 +1,14 @@
 //! A table put to a saved model: read in portions, in constant memory.
 
 use sosrep_report::count;
+use sosrep_scoring::{Parts, Rows, Unscored, read_options};
 use sosrep_table::{ColumnInfo, Source, TableRecipe, UnseenValues};
 
 use crate::args::ModelAndTable;
+use crate::columns::{check_parts, find, find_all, find_kept};
 use crate::failure::{Failure, Result};
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, read_options};
 use crate::{plan, remedy};
 
 /// What was met on the way.
@@ -73,18 +74,10 @@ impl<'a> Scan<'a> {
             find_all(&file, &found, "--id", &args.id)?
         };
         let kept = find_kept(&file, &found, keep)?;
-        // Columns that the training table had and the model does not use may be there, or not.
-        let mut spare = recipe.spare_columns();
-        spare.extend(label);
-        let others = ids.iter().chain(&dropped);
-        spare.extend(others.map(|&j| found[j].name.as_str()));
-        let parts = Parts {
-            features: encoding.match_columns(&file, &found, &spare)?,
-            label: label.map(|name| find(&file, &found, "--label", name)).transpose()?,
-            ids,
-            kept,
-        };
-        parts.check()?;
+        let label = label.map(|name| find(&file, &found, "--label", name)).transpose()?;
+        let parts = Parts { ids, label, kept, ..Parts::default() };
+        let parts = parts.of_model(recipe, &file, &found, &dropped)?;
+        check_parts(&parts)?;
         source.project(&parts.projection());
         let ids = match parts.ids[..] {
             [] => recipe.ids.clone(),

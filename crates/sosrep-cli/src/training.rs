@@ -7,16 +7,17 @@
 
 use sosrep::detector::TrainingSample;
 use sosrep::{DetectorParams, Points};
+use sosrep_scoring::{Parts, Rows, Unscored, others, read_options};
 use sosrep_table::{
     Batch, ColumnInfo, EncodedSample, Input, Missing, ReadOptions, Source, Survey, TableRecipe,
     TableSample,
 };
 
 use crate::args::TableArgs;
+use crate::columns::{check_parts, find, find_all, find_kept};
 use crate::failure::{Result, user};
 use crate::progress::Phases;
 use crate::reader::{self, Reader};
-use crate::rows::{Parts, Rows, Unscored, find, find_all, find_kept, others, read_options};
 use crate::{plan, remedy};
 
 /// Columns named in a sentence about their kind.
@@ -216,7 +217,7 @@ fn choose(
         )));
     }
     let parts = Parts { features, ids, label, kept: Vec::new() };
-    parts.check()?;
+    check_parts(&parts)?;
     Ok(parts)
 }
 

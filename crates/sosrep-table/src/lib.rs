@@ -59,4 +59,4 @@ pub use recipe::{RecipeProblem, TableRecipe};
 #[cfg(feature = "files")]
 pub use sink::{Format, Output, Sink};
 #[cfg(feature = "files")]
-pub use source::{HeaderNote, Input, ReadOptions, Source, open, read_all};
+pub use source::{HeaderNote, Input, ReadOptions, Source, open, open_reader, read_all};

@@ -23,6 +23,7 @@ mod stream;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -34,7 +35,7 @@ use self::parquet::ParquetSink;
 use crate::error::Result;
 use columns::expect_supported;
 pub use format::{Format, UnknownFormat};
-use ipc::IpcSink;
+use ipc::{IpcSink, IpcStreamSink};
 use json::JsonSink;
 use stream::Stream;
 
@@ -108,6 +109,20 @@ pub fn create(output: &Output, schema: SchemaRef) -> Result<Box<dyn Sink>> {
     open(output, None)?.start(schema)
 }
 
+/// Begins to write a table to a writer; compressed formats are written without compression.
+///
+/// # Errors
+/// [`Error::UnsupportedColumn`](crate::Error::UnsupportedColumn).
+pub fn to_writer(
+    name: &str,
+    writer: Box<dyn Write + Send>,
+    format: Format,
+    schema: SchemaRef,
+) -> Result<Box<dyn Sink>> {
+    Opened { stream: Stream::of_writer(name, writer), format, spreadsheet_safe: false }
+        .start(schema)
+}
+
 /// An output that can be written to, before it is known which columns it gets.
 pub struct Opened {
     stream: Stream,
@@ -149,6 +164,7 @@ impl Opened {
             Format::JsonLines => Box::new(JsonSink::new(stream, json::Form::Lines, &schema)?),
             Format::Parquet => Box::new(ParquetSink::new(stream, schema)?),
             Format::Ipc => Box::new(IpcSink::new(stream, &schema)?),
+            Format::IpcStream => Box::new(IpcStreamSink::new(stream, &schema)?),
         })
     }
 }

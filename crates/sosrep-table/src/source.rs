@@ -25,7 +25,8 @@ mod origin;
 mod parquet;
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use self::csv::CsvSource;
 use crate::batch::{Batch, ColumnInfo, ColumnKind};
@@ -124,14 +125,39 @@ pub trait Source: Send {
 /// # Errors
 /// [`Error::Read`]; otherwise what is wrong with the file, its names or, for CSV, the first rows.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<Box<dyn Source>> {
-    let mut origin = Origin::open(input)?;
+    let named = match input {
+        Input::Path(path) => Some(path.as_path()),
+        Input::Stdin => None,
+        Input::Bytes { name, .. } => Some(Path::new(name)),
+    };
+    open_origin(Origin::open(input)?, named, options)
+}
+
+/// Opens a table that comes as bytes from wherever they come, as [`open`] does. The name is that of
+/// messages, and how it ends counts as that of a file does.
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_reader(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    options: &ReadOptions,
+) -> Result<Box<dyn Source>> {
+    open_origin(Origin::of_reader(name, reader)?, Some(Path::new(name)), options)
+}
+
+fn open_origin(
+    mut origin: Origin,
+    named: Option<&Path>,
+    options: &ReadOptions,
+) -> Result<Box<dyn Source>> {
     let compression = Compression::of(&origin.head);
     if let Some(compression) = compression {
         origin = origin.decompressed(compression)?;
     }
     let name = origin.name.clone();
     let failed = |problem| Error::File { file: name.clone(), problem };
-    let format = Format::of(input, &origin.head, compression).map_err(failed)?;
+    let format = Format::of(named, &origin.head, compression).map_err(failed)?;
     match format {
         Format::Csv => return Ok(Box::new(CsvSource::open(origin, compression, options)?)),
         Format::Json => return Ok(Box::new(JsonSource::open(origin, compression, options)?)),

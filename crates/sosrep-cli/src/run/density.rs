@@ -7,22 +7,22 @@ use arrow_schema::{DataType, Field};
 use serde::Serialize;
 use sosrep::Detector;
 use sosrep_report::{count, number};
+use sosrep_scoring::{Model, ResultColumns};
 
 use super::{print_json, set_threads, terminal};
 use crate::args::DensityArgs;
 use crate::failure::Result;
 use crate::outputs::{self, open_table};
 use crate::progress::Phases;
-use crate::results::ResultColumns;
 use crate::scan::Scan;
 use crate::terminal::facts;
 use crate::{interrupt, model};
 
 pub(super) fn density(args: &DensityArgs) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
-    let (detector, recipe) = model::load(&args.input.model)?;
+    let Model { detector, recipe } = model::load(&args.input.model)?;
     // Kernels without a normaliser are found out before the table is read.
     detector.density().log_normalizer()?;
     let opened = open_table(&args.out, args.results.format, &args.run)?;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sosrep::Detector;
 use sosrep::detector::Assessment;
 use sosrep_report::{count, number, percent};
+use sosrep_scoring::{Model, Reason, Reasons, ResultColumns, ScoreColumns, reasons};
 use sosrep_table::Input;
 use sosrep_table::sink::Opened;
 
@@ -16,12 +17,10 @@ use crate::failure::Result;
 use crate::labels::{Labels, Quality};
 use crate::outputs::{self, Target, Written, open_table};
 use crate::progress::Phases;
-use crate::reasons::{self, Reason, Reasons};
 use crate::remedy::shell_word;
-use crate::results::{ResultColumns, ScoreColumns};
 use crate::terminal::{Terminal, facts, table};
 use crate::training::{Keep, TrainingTable};
-use crate::{example, interrupt, judge, model, plan, report};
+use crate::{example, interrupt, judge, plan, report};
 
 /// Most rows explained for a table of results: each costs as much as scoring thousands.
 const EXPLAINED: usize = 1000;
@@ -51,7 +50,7 @@ pub(super) fn detect(args: &DetectArgs) -> Result<()> {
     let started = Instant::now();
     let terminal =
         terminal(&args.run, outputs(args).iter().flatten().any(|p| outputs::is_dash(p)))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     let destinations = Destinations::open(args)?;
     if args.data.is_none() {
         terminal.remark(example::ATTRIBUTION);
@@ -130,13 +129,19 @@ fn find(args: &DetectArgs, terminal: Terminal) -> Result<Findings> {
     };
     let sample = table.sample()?;
     let detector = params.fit_assessing(&sample, points, None, &mut phases.monitor())?;
-    let detector = model::with_recipe(detector, &table.recipe)?;
+    let detector = Model::new(detector, table.recipe.clone())?.detector;
     let assessment = detector.training().cloned().unwrap_or_default();
     let order = assessment.ranking();
     let written = args.out.is_some() || args.report.is_some();
     let wanted = if written { assessment.anomalies().min(EXPLAINED) } else { 0 };
     let explained = &order[..order.len().min(wanted.max(args.top))];
-    let reasons = reasons::explain(&detector, &table.recipe, &table.rows, explained, &mut phases)?;
+    let reasons = reasons::explain(
+        &detector,
+        &table.recipe,
+        &table.rows,
+        explained,
+        &mut phases.explaining(explained.len()),
+    )?;
     phases.clear();
     let unexplained = written && wanted < assessment.anomalies();
     Ok(Findings {

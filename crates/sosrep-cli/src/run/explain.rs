@@ -6,6 +6,7 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde::Serialize;
 use sosrep_report::number;
+use sosrep_scoring::{Model, Reason, Reasons, Rows, Unscored, reasons};
 
 use super::{print_json, set_threads, terminal};
 use crate::args::ExplainArgs;
@@ -14,8 +15,6 @@ use crate::interrupt;
 use crate::model;
 use crate::outputs::{self, create_table};
 use crate::progress::Phases;
-use crate::reasons::{self, Reason, Reasons};
-use crate::rows::{Rows, Unscored};
 use crate::scan::Scan;
 use crate::terminal::{printable, table};
 
@@ -26,11 +25,11 @@ const SHOWN: usize = 10;
 
 pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
     let terminal = terminal(&args.run, args.out.as_deref().is_some_and(outputs::is_dash))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[args.out.as_deref()])?;
     let sink =
         args.out.as_deref().map(|path| create_table(path, &schema(), &args.run)).transpose()?;
-    let (detector, recipe) = model::load(&args.input.model)?;
+    let Model { detector, recipe } = model::load(&args.input.model)?;
     let width = recipe.encoding.width();
 
     let mut phases = Phases::new(terminal.quiet);
@@ -46,7 +45,13 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<()> {
     })?;
     let chosen = choice.rows(scanned.rows_read)?;
     let places: Vec<usize> = (0..chosen.len()).collect();
-    let found = reasons::explain(&detector, &recipe, &chosen, &places, &mut phases)?;
+    let found = reasons::explain(
+        &detector,
+        &recipe,
+        &chosen,
+        &places,
+        &mut phases.explaining(places.len()),
+    )?;
     phases.clear();
     interrupt::check()?;
 

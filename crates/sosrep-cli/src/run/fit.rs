@@ -6,6 +6,7 @@ use std::time::Instant;
 use sosrep::Detector;
 use sosrep::solve::StopReason;
 use sosrep_report::{count, number};
+use sosrep_scoring::Model;
 
 use super::method::Method;
 use super::summary::FitSummary;
@@ -16,12 +17,12 @@ use crate::outputs::{self, Target};
 use crate::progress::Phases;
 use crate::terminal::facts;
 use crate::training::{Keep, TrainingTable};
-use crate::{interrupt, judge, model, plan};
+use crate::{interrupt, judge, plan};
 
 pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let started = Instant::now();
     let terminal = terminal(&args.run, outputs::is_dash(&args.model))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     let inputs: Vec<&Path> =
         [args.data.as_path()].into_iter().chain(args.fit.judge.as_deref()).collect();
     outputs::check(&inputs, &[Some(&args.model)])?;
@@ -36,7 +37,7 @@ pub(super) fn fit(args: &FitCommand) -> Result<()> {
     let judge = args.fit.judge.as_deref();
     let (params, judged) = judge::params(params, &table, judge, &args.table, &mut phases)?;
     let detector = params.fit_sample_monitored(&table.sample()?, &mut phases.monitor())?;
-    let detector = model::with_recipe(detector, &table.recipe)?;
+    let detector = Model::new(detector, table.recipe.clone())?.detector;
     phases.clear();
     interrupt::check()?;
     target.write(&detector.to_bytes()?)?;

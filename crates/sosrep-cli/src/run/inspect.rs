@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sosrep::model_file::{ModelKind, ModelSummary, peek};
 use sosrep_report::{count, number};
+use sosrep_scoring::Model;
 use sosrep_table::{ColumnInfo, TableRecipe};
 
 use super::print_json;
@@ -21,13 +22,13 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<()> {
         ModelKind::Detector => Some(model::load(&args.model)?),
         _ => None,
     };
-    let recipe = detector.as_ref().map(|(_, recipe)| recipe);
+    let recipe = detector.as_ref().map(|model| &model.recipe);
     if args.json {
         return print_json(&Contents { model: &summary, table: recipe });
     }
     let terminal = Terminal { quiet: false, to_stderr: false };
     let mut rows = facts_of(&summary);
-    if let Some((detector, recipe)) = &detector {
+    if let Some(Model { detector, recipe }) = &detector {
         let report = detector.report();
         rows.push(("fitted on", format!("{} rows", count(report.rows))));
         rows.push(("columns", recipe.encoding.input_columns().len().to_string()));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use sosrep::sample::SampleParams;
 use sosrep_report::count;
+use sosrep_scoring::Model;
 
 use super::{print_json, set_threads, terminal};
 use crate::args::SampleArgs;
@@ -14,12 +15,12 @@ use crate::{interrupt, model};
 
 pub(super) fn sample(args: &SampleArgs) -> Result<()> {
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.model], &[Some(&args.out)])?;
     if args.rows == 0 {
         return Err(user("-n is 0; draw at least one row"));
     }
-    let (detector, recipe) = model::load(&args.model)?;
+    let Model { detector, recipe } = model::load(&args.model)?;
     let schema = recipe.encoding.decode(&[])?.schema();
     let mut sink = create_table(&args.out, &schema, &args.run)?;
 

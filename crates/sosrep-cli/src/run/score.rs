@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use sosrep::detector::{Assessment, largest_discovery};
+use sosrep::detector::largest_discovery;
 use sosrep_report::{count, percent};
+use sosrep_scoring::{ResultColumns, ScoreColumns};
 
 use super::{print_json, seconds, set_threads, terminal};
 use crate::args::ScoreArgs;
@@ -12,51 +13,42 @@ use crate::failure::{Result, user};
 use crate::labels::{Labels, Quality};
 use crate::outputs::{self, open_table};
 use crate::progress::Phases;
-use crate::results::{ResultColumns, ScoreColumns};
 use crate::scan::{Scan, Scanned};
 use crate::terminal::facts;
-use crate::{interrupt, model, reasons};
+use crate::{interrupt, model};
 
 pub(super) fn score(args: &ScoreArgs) -> Result<()> {
     let started = Instant::now();
     let terminal = terminal(&args.run, outputs::is_dash(&args.out))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     outputs::check(&[&args.input.model, &args.input.data], &[Some(&args.out)])?;
     if let Some(rate) = args.fdr {
         check_rate(args, rate)?;
     }
-    let (detector, recipe) = model::load(&args.input.model)?;
+    let model = model::load(&args.input.model)?;
     let label = args.label.label.as_deref();
     let opened = open_table(&args.out, args.results.format, &args.run)?;
-    let scan = Scan::open(&args.input, &recipe, label, &args.results.keep)?;
+    let scan = Scan::open(&args.input, &model.recipe, label, &args.results.keep)?;
     let scores = ScoreColumns { rank: false, reasons: args.reasons };
     let columns = ResultColumns::new(&scan.ids, label.is_some(), scores.fields(), &scan.kept);
     let mut sink = opened.start(columns.schema())?;
 
     let mut phases = Phases::new(terminal.quiet);
     let largest = args.fdr.map(|rate| largest_p_value(args, rate, &mut phases)).transpose()?;
-    let mut explaining = Phases::new(true);
     let (mut scored, mut flagged) = (0, 0);
     // Kept only where they are needed: known labels and the scores beside them.
     let mut labelled: (Vec<Option<String>>, Vec<f64>) = Default::default();
     let scanned = scan.run(&mut phases, |rows, unscored| {
-        let mut found = match rows.is_empty() {
-            true => Assessment::default(),
-            false => detector.assess(rows.points(recipe.encoding.width())?)?,
-        };
+        let mut found = model.assess(&rows)?;
         if let Some(largest) = largest {
             found.is_anomaly = found.p_values.iter().map(|p| *p <= largest).collect();
         }
         scored += rows.len();
         flagged += found.anomalies();
-        let mut words = vec![None; rows.len()];
-        if args.reasons {
-            let places: Vec<usize> = (0..rows.len()).filter(|&i| found.is_anomaly[i]).collect();
-            let reasons = reasons::explain(&detector, &recipe, &rows, &places, &mut explaining)?;
-            for (place, reasons) in places.into_iter().zip(reasons) {
-                words[place] = Some(reasons.words());
-            }
-        }
+        let words = match args.reasons {
+            true => model.words(&rows, &found, &mut |_| !interrupt::asked())?,
+            false => vec![None; rows.len()],
+        };
         let arrays = scores.arrays(&found, &[], words);
         sink.write(&columns.batch(&rows.names, arrays, &unscored)?)?;
         if let Some(labels) = rows.names.labels {
@@ -93,7 +85,7 @@ pub(super) fn score(args: &ScoreArgs) -> Result<()> {
         unseen_cells: scanned.unseen.cells(),
         flagged,
         quality,
-        threshold: detector.threshold(),
+        threshold: model.detector.threshold(),
         seconds: started.elapsed().as_secs_f64(),
         notes,
     };
@@ -112,13 +104,11 @@ fn check_rate(args: &ScoreArgs, rate: f64) -> Result<()> {
 
 /// The largest p-value that is flagged at a false-discovery rate, from all rows of the table.
 fn largest_p_value(args: &ScoreArgs, rate: f64, phases: &mut Phases) -> Result<f64> {
-    let (detector, recipe) = model::load(&args.input.model)?;
-    let scan = Scan::open(&args.input, &recipe, args.label.label.as_deref(), &[])?;
+    let model = model::load(&args.input.model)?;
+    let scan = Scan::open(&args.input, &model.recipe, args.label.label.as_deref(), &[])?;
     let mut p_values = Vec::new();
     scan.run(phases, |rows, _| {
-        if !rows.is_empty() {
-            p_values.extend(detector.p_value(rows.points(recipe.encoding.width())?)?);
-        }
+        p_values.extend(model.assess(&rows)?.p_values);
         Ok(())
     })?;
     Ok(largest_discovery(&p_values, rate)?)

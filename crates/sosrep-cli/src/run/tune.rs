@@ -25,7 +25,7 @@ const CLEAR: f64 = 0.01;
 pub(super) fn tune(args: &TuneArgs) -> Result<()> {
     let files = [args.out.as_deref(), args.plot.as_deref()];
     let terminal = terminal(&args.run, files.iter().flatten().any(|path| outputs::is_dash(path)))?;
-    set_threads(&args.run)?;
+    set_threads(args.run.threads)?;
     let inputs: Vec<&Path> =
         [args.data.as_path()].into_iter().chain(args.judge.as_deref()).collect();
     outputs::check(&inputs, &files)?;

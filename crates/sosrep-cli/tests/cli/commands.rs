@@ -219,6 +219,7 @@ fn help_and_version_go_to_standard_output() {
       sample       Draw rows from a model's density
       density      The normalised log-density of rows, in the units of the table
       inspect      Show what a model file holds
+      serve        Serve models over HTTP, with a page to explore tables
       completions  Print a script that completes commands in a shell
       help         Print this message or the help of the given subcommand(s)
 
@@ -230,7 +231,9 @@ fn help_and_version_go_to_standard_output() {
     Exit codes: 0 fine, 1 something you can correct, 2 a bug of the program, 130 interrupted.
     ");
     assert!(folder.succeed("--version").starts_with("sosrep 0."));
-    for command in ["detect", "fit", "score", "tune", "explain", "sample", "density", "inspect"] {
+    for command in
+        ["detect", "fit", "score", "tune", "explain", "sample", "density", "inspect", "serve"]
+    {
         assert!(folder.succeed(&format!("{command} --help")).contains("Usage: sosrep"));
     }
 }

@@ -20,5 +20,6 @@ mod model_options;
 mod outputs;
 mod policies;
 mod saved_models;
+mod serving;
 mod sosrep;
 mod tables;

@@ -23,6 +23,8 @@ pub enum Format {
     Parquet,
     /// Arrow's file, also known as Feather.
     Ipc,
+    /// Arrow's stream, which needs no end to be read; no ending of a name stands for it.
+    IpcStream,
     /// An array of objects.
     Json,
     /// An object a line.

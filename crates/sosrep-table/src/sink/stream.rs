@@ -29,9 +29,15 @@ enum Target {
     File(AtomicFile),
     Stdout(BufWriter<Stdout>),
     Terminal(Harmless<Stdout>),
+    Writer(Box<dyn Write + Send>),
 }
 
 impl Stream {
+    /// Any writer, without compression.
+    pub(super) fn of_writer(name: &str, writer: Box<dyn Write + Send>) -> Self {
+        Self { name: name.to_string(), form: Form::Plain(Target::Writer(writer)) }
+    }
+
     /// Opens the output.
     pub(super) fn create(output: &Output, format: Format) -> Result<Self> {
         let name = output.to_string();
@@ -68,6 +74,9 @@ impl Stream {
         };
         match target.map_err(|source| write_error(&self.name, source))? {
             Target::File(file) => file.commit(),
+            Target::Writer(mut writer) => {
+                writer.flush().map_err(|source| write_error(&self.name, source))
+            }
             mut stdout => stdout.flush().map_err(|source| write_error(&self.name, source)),
         }
     }
@@ -102,6 +111,7 @@ impl Write for Target {
             Self::File(file) => file.write(bytes),
             Self::Stdout(stdout) => stdout.write(bytes),
             Self::Terminal(stdout) => stdout.write(bytes),
+            Self::Writer(writer) => writer.write(bytes),
         }
     }
 
@@ -110,6 +120,7 @@ impl Write for Target {
             Self::File(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
             Self::Terminal(stdout) => stdout.flush(),
+            Self::Writer(writer) => writer.flush(),
         }
     }
 }

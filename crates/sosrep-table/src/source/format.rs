@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use super::Input;
 use super::compression::Compression;
 use crate::error::FileProblem;
 
@@ -61,17 +60,17 @@ const EXTENSIONS: [(&str, Format); 8] = [
 ];
 
 impl Format {
-    /// The format of an input that begins with `head`, perhaps after decompression.
+    /// The format of an input of this name, if it has one, that begins with `head`, perhaps after decompression.
     ///
     /// # Errors
     /// [`FileProblem::Empty`], [`FileProblem::Unsupported`], [`FileProblem::Misnamed`],
     /// [`FileProblem::Compressed`].
     pub(crate) fn of(
-        input: &Input,
+        named: Option<&Path>,
         head: &[u8],
         compression: Option<Compression>,
     ) -> Result<Self, FileProblem> {
-        let extension = extension(input, compression.is_some());
+        let extension = extension(named, compression.is_some());
         if head.is_empty() {
             return Err(FileProblem::Empty);
         }
@@ -140,12 +139,8 @@ fn begins_json(head: &[u8]) -> bool {
 
 /// The last extension of the file's name in lower case, that of the compression left aside; empty
 /// without one.
-fn extension(input: &Input, compressed: bool) -> String {
-    let path = match input {
-        Input::Path(path) => path,
-        Input::Stdin => return String::new(),
-        Input::Bytes { name, .. } => Path::new(name),
-    };
+fn extension(named: Option<&Path>, compressed: bool) -> String {
+    let Some(path) = named else { return String::new() };
     let stem = path.file_stem().map(Path::new).filter(|_| compressed);
     stem.unwrap_or(path)
         .extension()

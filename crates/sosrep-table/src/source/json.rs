@@ -86,6 +86,7 @@ impl JsonSource {
         for (place, index) in self.table.indices().enumerate() {
             let pushed = match row.cell(index) {
                 Cell::Missing => columns[place].push(b""),
+                Cell::Number(value) => columns[place].push_number(*value),
                 Cell::Text(text) => columns[place].push(text.as_bytes()),
                 Cell::Nested { found, .. } if place < projected => {
                     Err(ColumnProblem::Type { found: (*found).to_string() })
@@ -163,6 +164,7 @@ fn inferred(names: Vec<String>, sample: &VecDeque<Row>, options: &ReadOptions) -
         let mut tally = Tally::default();
         for row in sample {
             match row.cell(index) {
+                Cell::Number(value) => tally.add(value.to_string().as_bytes()),
                 Cell::Text(text) => tally.add(text.as_bytes()),
                 // Listed as text, like a type of Arrow that is not read.
                 Cell::Nested { .. } => return ColumnKind::Text,

@@ -41,8 +41,21 @@ impl Origin {
             Input::Bytes { name, .. } => name.clone(),
         };
         let failed = |source| Error::Read { file: name.clone(), source };
-        let (mut rest, file, size) = parts(input).map_err(failed)?;
-        let head = beginning(&mut rest).map_err(failed)?;
+        let parts = parts(input).map_err(failed)?;
+        Self::of_parts(name, parts)
+    }
+
+    /// What a reader gives.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub(crate) fn of_reader(name: &str, reader: Box<dyn Read + Send>) -> Result<Self> {
+        Self::of_parts(name.to_string(), (reader, None, None))
+    }
+
+    fn of_parts(name: String, (mut rest, file, size): Parts) -> Result<Self> {
+        let head =
+            beginning(&mut rest).map_err(|source| Error::Read { file: name.clone(), source })?;
         let meter = Meter { read: Arc::default(), size, counted_inside: false };
         Ok(Self { name, head, rest, file, meter })
     }

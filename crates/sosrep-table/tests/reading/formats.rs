@@ -14,7 +14,7 @@ use ndarray::{Array1, Array2, ShapeBuilder};
 use ndarray_npy::{NpzWriter, WritableElement, WriteNpyExt};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
-use sosrep_table::{Batch, ColumnKind, Input, ReadOptions, open, read_all};
+use sosrep_table::{Batch, ColumnKind, Input, ReadOptions, open, open_reader, read_all};
 
 use super::{Folder, in_batches_of, together};
 
@@ -129,6 +129,33 @@ fn tables_held_in_the_program_are_read_in_every_format() {
         let batches = read_all(source.as_mut(), &mut |_| true).unwrap();
         assert_eq!(batches.iter().map(Batch::rows).sum::<usize>(), 5);
         assert_eq!(source.progress(), Some(1.0));
+    }
+}
+
+#[test]
+fn a_reader_is_read_as_a_file_of_its_name_is() {
+    let (table, text) = mixed();
+    let compressed = zstd::encode_all(text.as_bytes(), 3).unwrap();
+    let forms: [(&str, Vec<u8>); 6] = [
+        ("data.csv", text.as_bytes().to_vec()),
+        ("data.csv.zst", compressed),
+        ("data.parquet", parquet_bytes(&table)),
+        ("data.arrow", ipc_bytes(&table)),
+        ("data.arrows", stream_bytes(&table)),
+        ("data", stream_bytes(&table)),
+    ];
+    for (name, bytes) in forms {
+        let expected = together(&Folder::with(name, &bytes).batches(&in_batches_of(2)).unwrap());
+        let reader = Box::new(Cursor::new(bytes));
+        let mut source = open_reader(name, reader, &in_batches_of(2)).unwrap();
+        assert_eq!(together(&read_all(source.as_mut(), &mut |_| true).unwrap()), expected);
+    }
+    // What the name promises counts, as it does for files.
+    for (name, bytes) in [("data.parquet", &b"a,b\n1,2\n"[..]), ("data.arrows", b"a,b\n")] {
+        let refused = Folder::with(name, bytes).error(&ReadOptions::default());
+        let reader = Box::new(Cursor::new(bytes.to_vec()));
+        let error = open_reader(name, reader, &ReadOptions::default()).err().unwrap();
+        assert_eq!(error.sentence(|remedy| format!("{remedy:?}")), refused);
     }
 }
 

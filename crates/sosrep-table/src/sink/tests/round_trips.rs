@@ -1,14 +1,17 @@
 //! Every format read back by a reader that is not ours.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::super::{Format, to_writer};
 use super::{ENDINGS, Row, batch, schema, write};
 
 /// Rows with what formats get wrong: quotes, delimiters, line breaks, extremes, nulls.
@@ -44,6 +47,45 @@ proptest! {
             }
         }
     }
+}
+
+/// A writer whose bytes can be looked at.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_gets_what_a_file_gets_and_a_stream_reads_back() {
+    let row = |i: i64| (Some(i as f64 / 3.0), Some(i), None, Some(i > 2), Some(format!("{i}")));
+    let rows: Vec<Row> = (0..5).map(row).collect();
+    let written = |format: Format| {
+        let bytes = Shared::default();
+        let mut sink = to_writer("the answer", Box::new(bytes.clone()), format, schema()).unwrap();
+        rows.chunks(2).for_each(|part| sink.write(&batch(part)).unwrap());
+        sink.finish().unwrap();
+        let bytes = bytes.0.lock().unwrap();
+        bytes.clone()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, format) in
+        [("csv", Format::Csv), ("json", Format::Json), ("jsonl", Format::JsonLines)]
+    {
+        let path = folder.path().join(format!("out.{ending}"));
+        write(&path, &rows, 2).unwrap();
+        assert_eq!(written(format), fs::read(&path).unwrap(), "{ending}");
+    }
+    let stream = written(Format::IpcStream);
+    let read = StreamReader::try_new(&stream[..], None).unwrap().map(Result::unwrap).collect();
+    assert_eq!(table(read), batch(&rows));
 }
 
 fn with_empty_text_missing(rows: &[Row]) -> Vec<Row> {

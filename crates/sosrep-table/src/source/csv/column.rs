@@ -55,6 +55,17 @@ impl Column {
         Ok(())
     }
 
+    /// Adds a number; as text it is the shortest digits that read back to the same bits.
+    pub(in crate::source) fn push_number(&mut self, value: f64) -> Result<(), ColumnProblem> {
+        match self {
+            Self::Number(numbers) if !value.is_nan() => {
+                numbers.append_value(value);
+                Ok(())
+            }
+            _ => self.push(value.to_string().as_bytes()),
+        }
+    }
+
     /// Adds a missing cell.
     pub(super) fn push_missing(&mut self) {
         match self {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
+use crate::cell::EXACT_INTEGERS;
 use crate::error::{Place, RowProblem};
 
 /// The keys met so far, in the order of their first appearance.
@@ -45,11 +46,13 @@ impl Keys {
 }
 
 /// A value of an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell {
     /// Null, or no such key.
     Missing,
-    /// A number, a boolean or text, as text.
+    /// A number that is a float, which is what most cells are.
+    Number(f64),
+    /// A boolean, text, or an integer beyond ±2⁵³, as text.
     Text(String),
     /// An array or an object.
     Nested {
@@ -106,22 +109,52 @@ impl<'de> Visitor<'de> for Object<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<Cell>, A::Error> {
         let mut cells: Vec<Option<Cell>> = Vec::with_capacity(self.keys.names.len());
         let mut expected = 0;
-        while let Some(key) = map.next_key::<String>()? {
-            let Some(place) = self.keys.place(&key, expected) else {
-                *self.problem = Some(RowProblem::NewKey { key });
-                return Err(A::Error::custom("new key"));
+        while let Some(key) = map.next_key_seed(Key { keys: self.keys, expected })? {
+            let place = match key {
+                Ok(place) => place,
+                Err(key) => {
+                    *self.problem = Some(RowProblem::NewKey { key });
+                    return Err(A::Error::custom("new key"));
+                }
             };
             expected = place + 1;
             if cells.len() <= place {
                 cells.resize(place + 1, None);
             }
             if cells[place].is_some() {
+                let key = self.keys.names[place].clone();
                 *self.problem = Some(RowProblem::SameKey { key });
                 return Err(A::Error::custom("same key"));
             }
             cells[place] = Some(map.next_value_seed(Value)?);
         }
         Ok(cells.into_iter().map(|cell| cell.unwrap_or(Cell::Missing)).collect())
+    }
+}
+
+/// Reads a key: its column, or the key itself if it is new and may not be.
+struct Key<'a> {
+    keys: &'a mut Keys,
+    expected: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Result<usize, String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Result<usize, String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.keys.place(key, self.expected).ok_or_else(|| key.to_string()))
     }
 }
 
@@ -152,16 +185,17 @@ impl<'de> Visitor<'de> for Value {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Cell, E> {
-        Ok(Cell::Text(value.to_string()))
+        let exact = value <= EXACT_INTEGERS as u64;
+        Ok(if exact { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Cell, E> {
-        Ok(Cell::Text(value.to_string()))
+        let exact = value.unsigned_abs() <= EXACT_INTEGERS as u64;
+        Ok(if exact { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
     }
 
-    /// The shortest digits that read back to the same bits.
     fn visit_f64<E>(self, value: f64) -> Result<Cell, E> {
-        Ok(Cell::Text(value.to_string()))
+        Ok(Cell::Number(value))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Cell, E> {

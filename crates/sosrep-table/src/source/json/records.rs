@@ -189,6 +189,14 @@ impl Text {
 
 impl Read for Text {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // The parser asks for a byte at a time.
+        if let ([wanted], [next, ..]) = (&mut *buffer, self.stream.buffer())
+            && self.read < self.limit
+        {
+            *wanted = *next;
+            self.skip();
+            return Ok(1);
+        }
         let room = (self.limit.saturating_sub(self.read) as usize).min(buffer.len());
         let count = self.stream.read(&mut buffer[..room])?;
         self.line += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64;

@@ -13,23 +13,24 @@ const STEPS: usize = 60;
 
 /// A direction.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Direction {
+pub struct Direction {
     /// Unit vector; its largest component is positive.
-    pub(crate) vector: Vec<f64>,
+    pub vector: Vec<f64>,
     /// Share of the variance along it.
-    pub(crate) share: f64,
+    pub share: f64,
 }
 
 /// The centre and the first two directions of the rows, which have at least two columns.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Principal {
+pub struct Principal {
     centre: Vec<f64>,
-    pub(crate) directions: [Direction; 2],
+    /// The directions, that of the larger share first.
+    pub directions: [Direction; 2],
 }
 
 impl Principal {
     /// `None` for fewer than two columns or rows that do not vary.
-    pub(crate) fn of(rows: &[f64], columns: usize) -> Option<Self> {
+    pub fn of(rows: &[f64], columns: usize) -> Option<Self> {
         let n = rows.len() / columns;
         let mut centre = vec![0.0; columns];
         for row in rows.chunks_exact(columns) {
@@ -64,7 +65,7 @@ impl Principal {
     }
 
     /// Coordinates of a row.
-    pub(crate) fn place(&self, row: &[f64]) -> [f64; 2] {
+    pub fn place(&self, row: &[f64]) -> [f64; 2] {
         self.directions.each_ref().map(|direction| {
             let centred = row.iter().zip(&self.centre).map(|(x, c)| x - c);
             centred.zip(&direction.vector).map(|(x, v)| x * v).sum()

@@ -15,8 +15,7 @@ use sosrep::detector::Explanation;
 use sosrep_report::number;
 use sosrep_table::{Encoding, TableRecipe};
 
-use crate::failure::Result;
-use crate::progress::Phases;
+use crate::error::Result;
 use crate::rows::Rows;
 
 /// Rows explained per progress callback.
@@ -28,19 +27,21 @@ const ROUNDING: f64 = 1e-4;
 
 /// One column's part in a score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Reason {
+pub struct Reason {
     /// The column: an index into the input columns of the encoding.
     #[serde(skip)]
-    pub(crate) source: usize,
-    pub(crate) column: String,
+    pub source: usize,
+    /// Its name.
+    pub column: String,
     /// The row's value, as a person reads it.
-    pub(crate) value: String,
+    pub value: String,
     /// The value of the most similar typical row.
-    pub(crate) typical: String,
+    pub typical: String,
     /// That value, if it is a number.
     #[serde(skip)]
-    pub(crate) typical_number: Option<f64>,
-    pub(crate) contribution: f64,
+    pub typical_number: Option<f64>,
+    /// What it adds to the score.
+    pub contribution: f64,
 }
 
 impl Reason {
@@ -52,45 +53,52 @@ impl Reason {
 
 /// Why a row has its score: every column, the largest contribution first.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Reasons {
-    pub(crate) score: f64,
-    pub(crate) reference_score: f64,
-    pub(crate) ranked: Vec<Reason>,
+pub struct Reasons {
+    /// The row's score.
+    pub score: f64,
+    /// That of the most similar typical row.
+    pub reference_score: f64,
+    /// The columns, the largest contribution first.
+    pub ranked: Vec<Reason>,
 }
 
 impl Reasons {
     /// The columns that speak for an anomaly.
-    pub(crate) fn against(&self, most: usize) -> impl Iterator<Item = &Reason> {
+    pub fn against(&self, most: usize) -> impl Iterator<Item = &Reason> {
         let least = ROUNDING * self.score.abs().max((self.score - self.reference_score).abs());
         self.ranked.iter().take(most).filter(move |reason| reason.contribution > least)
     }
 
     /// "bill_length_mm 59.6 (typical 46.2), island Torgersen (typical Biscoe)".
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         self.against(NAMED).map(Reason::words).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Explains the rows at these places.
-pub(crate) fn explain(
+/// Explains the rows at these places; `keep_going` is told how many are done, and ends the work by
+/// `false`.
+///
+/// # Errors
+/// Rows that are not those of the model; the work was ended.
+pub fn explain(
     detector: &Detector,
     recipe: &TableRecipe,
     rows: &Rows,
     places: &[usize],
-    phases: &mut Phases,
+    keep_going: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Vec<Reasons>> {
     let width = recipe.encoding.width();
     let mut found = Vec::with_capacity(places.len());
     for part in places.chunks(AT_ONCE) {
-        if !phases.show("explaining", found.len() as u64, Some(places.len() as u64)) {
-            return Err(crate::failure::Failure::Interrupted);
+        if !keep_going(found.len()) {
+            return Err(sosrep::Error::Cancelled.into());
         }
         let row = |&place: &usize| &rows.values[place * width..(place + 1) * width];
         let values: Vec<f64> = part.iter().flat_map(row).copied().collect();
         let explanations = detector.explain(sosrep::Points::new(&values, width)?)?;
         found.extend(in_columns(&recipe.encoding, &values, &explanations)?);
     }
-    phases.show("explaining", found.len() as u64, Some(places.len() as u64));
+    keep_going(found.len());
     Ok(found)
 }
 
@@ -133,7 +141,7 @@ fn reason(
 
 /// What every column of the table adds to a score, from one contribution a column or, where they
 /// are of features, from those of its features; `sources` has the column of every feature.
-pub(crate) fn of_sources(contributions: &[f64], sources: &[usize]) -> Vec<f64> {
+fn of_sources(contributions: &[f64], sources: &[usize]) -> Vec<f64> {
     let columns = sources.iter().max().map_or(0, |last| last + 1);
     if contributions.len() == columns {
         return contributions.to_vec();

@@ -20,12 +20,12 @@ use arrow_select::take::take_record_batch;
 use sosrep::detector::Assessment;
 use sosrep_table::ColumnInfo;
 
-use crate::failure::Result;
+use crate::error::Result;
 use crate::rows::{Names, Unscored};
 
 /// The columns of a table of results.
 #[derive(Debug, Clone)]
-pub(crate) struct ResultColumns {
+pub struct ResultColumns {
     schema: SchemaRef,
     ids: usize,
     with_label: bool,
@@ -36,12 +36,7 @@ pub(crate) struct ResultColumns {
 impl ResultColumns {
     /// A table with these id columns and, perhaps, the label before `found`, and those that are kept
     /// at its end.
-    pub(crate) fn new(
-        ids: &[String],
-        with_label: bool,
-        found: Vec<Field>,
-        kept: &[ColumnInfo],
-    ) -> Self {
+    pub fn new(ids: &[String], with_label: bool, found: Vec<Field>, kept: &[ColumnInfo]) -> Self {
         let own = ["row", "label", "unscored"].map(str::to_string);
         let mut taken: HashSet<String> = own.into_iter().collect();
         taken.extend(found.iter().map(|field| field.name().clone()));
@@ -64,12 +59,16 @@ impl ResultColumns {
         Self { schema: Arc::new(Schema::new(fields)), ids: ids.len(), with_label, found: found_at }
     }
 
-    pub(crate) fn schema(&self) -> SchemaRef {
+    /// Names and types of the columns.
+    pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 
     /// The rows as a table, in the order of the file; `found` is of the rows that have a score.
-    pub(crate) fn batch(
+    ///
+    /// # Errors
+    /// Arrays that are not of these columns.
+    pub fn batch(
         &self,
         scored: &Names,
         found: Vec<ArrayRef>,
@@ -77,7 +76,7 @@ impl ResultColumns {
     ) -> Result<RecordBatch> {
         let no_reason = new_null_array(&DataType::Utf8, scored.len());
         let scored = self.part(scored, found, no_reason)?;
-        if unscored.len() == 0 {
+        if unscored.is_empty() {
             return Ok(scored);
         }
         let kinds = self.schema.fields()[self.found.clone()].iter();
@@ -136,13 +135,16 @@ fn in_order(table: &RecordBatch) -> Result<RecordBatch> {
 
 /// What was found of rows that were scored.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ScoreColumns {
-    pub(crate) rank: bool,
-    pub(crate) reasons: bool,
+pub struct ScoreColumns {
+    /// The place of the row among all by its score.
+    pub rank: bool,
+    /// Reasons in words.
+    pub reasons: bool,
 }
 
 impl ScoreColumns {
-    pub(crate) fn fields(&self) -> Vec<Field> {
+    /// Their names and types.
+    pub fn fields(&self) -> Vec<Field> {
         let mut fields = vec![
             Field::new("anomaly_score", DataType::Float64, true),
             Field::new("p_value", DataType::Float64, true),
@@ -159,7 +161,7 @@ impl ScoreColumns {
 
     /// The columns of those fields. `ranking` and `reasons` are read where their columns were asked
     /// for: the rows by their score, and words for the rows that were explained.
-    pub(crate) fn arrays(
+    pub fn arrays(
         &self,
         found: &Assessment,
         ranking: &[usize],
@@ -181,7 +183,7 @@ impl ScoreColumns {
 }
 
 /// The place of every row in a ranking, from 1.
-pub(crate) fn ranks(ranking: &[usize]) -> Vec<u64> {
+pub fn ranks(ranking: &[usize]) -> Vec<u64> {
     let mut ranks = vec![0; ranking.len()];
     for (place, &row) in ranking.iter().enumerate() {
         ranks[row] = place as u64 + 1;
