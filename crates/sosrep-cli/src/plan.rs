@@ -77,6 +77,8 @@ pub(crate) fn detector_params(args: &ModelArgs) -> DetectorParams {
             params = params.kernel(bandwidth.default_kernel());
         }
         params = params.bandwidth(seeded(bandwidth, args.seed));
+    } else if args.preset == Preset::Paper {
+        params = params.bandwidth(seeded(&Bandwidth::paper(), args.seed));
     }
     if let Some(kernel) = &args.kernel {
         params = params.kernel(kernel.clone());

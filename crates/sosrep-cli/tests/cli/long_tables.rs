@@ -78,7 +78,10 @@ fn the_order_of_the_rows_changes_no_bit_of_a_model_and_no_row_that_holds_much_is
     }
     folder.write("new.csv", "length,weight,age\n7.5,7.5,7.5\n");
     let scored = folder.succeed("score m.sosrep new.csv --out - --quiet");
-    assert!(scored.contains("false"), "a quarter of the rows is no anomaly: {scored}");
+    let p_value = scored.lines().nth(1).and_then(|line| line.split(',').nth(2)).unwrap();
+    let p_value: f64 = p_value.parse().unwrap();
+    // A quarter of the table scores as high as this row, which lies far outside and counts.
+    assert!((p_value - 0.25).abs() < 0.01, "{scored}");
     let refused = folder.run_with_input("fit - --model m --memory 100kB", &folder.read("data.csv"));
     let words = refused.refusal();
     assert!(words.contains("a second time"), "{words}");

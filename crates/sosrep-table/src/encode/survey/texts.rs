@@ -129,6 +129,7 @@ impl TextTally {
 
     /// The counts as a sketch, from now on.
     fn sketched(&mut self) -> &mut Sketch {
+        self.bytes = 0;
         let exact = &mut self.exact;
         self.sketch.get_or_insert_with(|| {
             let mut sketch = Sketch::new();
