@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// A temporary file of this age has been locked, if its writer lives.
 const AGE: Duration = Duration::from_secs(60);
-/// Random characters in the name of a temporary file.
+/// Random letters and digits in the name of a temporary file.
 const RANDOM: usize = 6;
 
 /// Removes what writers that no longer live have left in the folder under names with this beginning
@@ -21,7 +21,9 @@ pub(super) fn remove_stale(folder: &Path, prefix: &str, suffix: &str) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_str().and_then(|name| name.strip_prefix(prefix)?.strip_suffix(suffix));
-        let ours = name.is_some_and(|middle| middle.chars().count() == RANDOM);
+        let ours = name.is_some_and(|middle| {
+            middle.len() == RANDOM && middle.chars().all(|c| c.is_ascii_alphanumeric())
+        });
         if ours && is_stale(&entry.path()) == Some(true) {
             let _ = fs::remove_file(entry.path());
         }

@@ -213,7 +213,7 @@ fn what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else() {
     let killed = left(".out.csv.aB3dE6.part", old);
     let kept = [
         left(".out.csv.aB3dE7.part", std::time::SystemTime::now()),
-        left(".out.csv.backup.part", old),
+        left(".out.csv.a-copy.part", old),
         left(".other.csv.aB3dE6.part", old),
         left("out.csv.aB3dE6.part", old),
     ];
