@@ -200,10 +200,10 @@ impl DistinctSample {
 
     /// Distinct rows known whose keys are not beyond the limit.
     fn below_limit(&self) -> usize {
-        let found = |(content, copies): (&Box<[u8]>, &Copies)| {
+        let wanted = self.wanted.iter().filter(|(content, copies)| {
             copies.rows() > 0 && row_key(self.seed, content) <= self.limit
-        };
-        self.held.len() + self.wanted.iter().filter(|wanted| found(*wanted)).count()
+        });
+        self.held.len() + wanted.count()
     }
 
     /// A key that hardly more than `size` rows are below, if possible those held.
