@@ -200,10 +200,11 @@ impl DistinctSample {
 
     /// Distinct rows known whose keys are not beyond the limit.
     fn below_limit(&self) -> usize {
-        let found = |(content, copies): (&Box<[u8]>, &Copies)| {
+        let found = |content: &[u8], copies: &Copies| {
             copies.rows() > 0 && row_key(self.seed, content) <= self.limit
         };
-        self.held.len() + self.wanted.iter().filter(|wanted| found(*wanted)).count()
+        let wanted = self.wanted.iter().filter(|(content, copies)| found(content, copies));
+        self.held.len() + wanted.count()
     }
 
     /// A key that hardly more than `size` rows are below, if possible those held.
