@@ -105,7 +105,7 @@ mod tests {
     fn a_row_that_holds_much_is_there_in_whatever_parts_the_rows_come() {
         // One row of 800 is the same; the parts are of one row in eight hundred each, or of all.
         let rows = 400_000_u32;
-        let content = |i: u32| if i % 800 == 0 { 0 } else { i }.to_le_bytes();
+        let content = |i: u32| if i.is_multiple_of(800) { 0 } else { i }.to_le_bytes();
         for part in [1, 700, 50_000, rows] {
             let mut all = FrequentRows::default();
             for first in (0..rows).step_by(part as usize) {

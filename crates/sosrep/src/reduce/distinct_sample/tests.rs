@@ -32,7 +32,7 @@ fn the_sample_is_the_rows_of_the_smallest_keys_with_all_their_copies() {
     let rows = rows(5000, 3000);
     let mut by_key: Vec<(u64, f64)> =
         rows.iter().map(|row| (row_key(5, &content_of(&[*row])), *row)).collect();
-    by_key.sort_by(|a, b| a.0.cmp(&b.0));
+    by_key.sort_by_key(|(key, _)| *key);
     by_key.dedup();
     let mut expected: Vec<f64> = by_key[..40].iter().map(|(_, row)| *row).collect();
     let table = sampled(&[&rows], 40, 40, 5).table();
