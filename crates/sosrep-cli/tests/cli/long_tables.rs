@@ -66,12 +66,12 @@ fn the_order_of_the_rows_changes_no_bit_of_a_model_and_no_row_that_holds_much_is
     let mut lines: Vec<String> = csv(6000).lines().map(str::to_string).collect();
     let header = lines.remove(0);
     lines.extend(vec!["7.5,7.5,7.5".to_string(); 2000]);
-    let folder = Folder::with(&[std::slice::from_ref(&header), &lines[..]].concat().join("\n"));
+    let folder = Folder::with(&format!("{header}\n{}", lines.join("\n")));
     let found = fitted(&folder, FIT);
     assert_eq!(found["rows"], 8000);
     let model = folder.read("m.sosrep");
     lines.sort();
-    folder.write("data.csv", [&[header], &lines[..]].concat().join("\n"));
+    folder.write("data.csv", format!("{header}\n{}", lines.join("\n")));
     for command in [FIT, "detect data.csv --model m.sosrep --memory 100kB"] {
         folder.succeed(command);
         assert!(folder.read("m.sosrep") == model, "{command}");
