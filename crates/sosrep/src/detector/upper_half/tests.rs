@@ -74,7 +74,7 @@ fn at_most_half_of_any_scores_are_above_and_none_of_a_constant() {
             assert!(flagged <= 0.5, "{power} {rows}: {flagged}");
             assert!(found.apart == 0.0 || (found.apart - flagged).abs() < 1e-12);
         }
-        assert_eq!(of(&vec![power; 7]), UpperCut { cut: power, apart: 0.0 });
+        assert_eq!(of(&[power; 7]), UpperCut { cut: power, apart: 0.0 });
     }
 }
 
