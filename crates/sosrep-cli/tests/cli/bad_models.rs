@@ -78,7 +78,10 @@ fn a_model_and_a_table_that_changed_places() {
 fn a_model_given_as_a_table() {
     let folder = Folder::with(&tables::plain());
     folder.succeed("fit data.csv --quiet --model m.sosrep");
-    insta::assert_snapshot!(folder.refuse("detect m.sosrep --out o.csv"), @"m.sosrep: byte 3 is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, Arrow or NumPy");
+    // Which byte is the first zero depends on the length of the model's header.
+    insta::with_settings!({filters => [(r"byte \d+", "byte [n]")]}, {
+        insta::assert_snapshot!(folder.refuse("detect m.sosrep --out o.csv"), @"m.sosrep: byte [n] is zero, so this is not a text file; give CSV or JSON saved as UTF-8, Parquet, Arrow or NumPy");
+    });
 }
 
 /// What a command that needs a detector says, and what `inspect` shows.

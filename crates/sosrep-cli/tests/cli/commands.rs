@@ -38,6 +38,7 @@ fn the_example_is_found_well_enough_to_be_an_example() {
             "bandwidth",
             "columns",
             "distinct_rows",
+            "estimated_share",
             "features",
             "file",
             "fitted_rows",
@@ -82,8 +83,8 @@ fn the_summary_of_a_small_table_reads_well() {
           kernel      product
           bandwidth   0.282
           iterations  7, residual 6.2e-7
-          threshold   11.54
-          flagged     12 rows (15 %), automatic: 1.5 interquartile ranges above the upper quartile
+          threshold   34.44
+          flagged     4 rows (5 %), automatic: their scores stand apart from the others
           AUC-ROC     1.0000
           AP          1.0000
           time        [time]

@@ -179,7 +179,7 @@ fn inspect_tells_what_the_model_holds() {
       bandwidth       0.282
       terms           40
       dimension       6
-      threshold       8.65
+      threshold       26.13
       seed            0
       fitted on       80 rows
       columns         4
