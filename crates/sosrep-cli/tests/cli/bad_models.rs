@@ -48,7 +48,7 @@ fn a_model_of_a_later_version() {
 #[test]
 fn a_model_cut_short() {
     let bytes = model();
-    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 5680 bytes and have 5580; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 5872 bytes and have 5772; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(&bytes[..bytes.len() / 4]), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(&bytes[..5]), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(b""), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");

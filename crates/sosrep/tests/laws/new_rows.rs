@@ -107,8 +107,8 @@ fn drawn_and_fresh(make: fn(usize, usize, u64) -> Table, d: usize) -> (Detector,
     (detector, draws, Table { values, columns: d })
 }
 
-/// Standard errors of 1000 rows are 0.03 of a deviation, in differences √2 of that; the largest of
-/// 200 columns is about 3.5 of these.
+/// Standard errors of 1000 rows are 0.03 of a deviation. The rows fitted, the draws and the fresh rows each
+/// have one, so that differences have √3 of that; the largest of 200 columns is about 3.5 of these.
 #[test]
 fn moments_and_correlations_are_those_of_fresh_rows_in_2_to_200_columns() {
     for d in [2, 5, 20, 50, 100, 200] {
@@ -127,7 +127,7 @@ fn moments_and_correlations_are_those_of_fresh_rows_in_2_to_200_columns() {
             assert!((mean(&ratios) - 1.0).abs() < 0.05, "d = {d}: {}", mean(&ratios));
             let differences: Vec<f64> =
                 (1..d).map(|j| correlation(&draws, j - 1) - correlation(&fresh, j - 1)).collect();
-            assert!(differences.iter().all(|r| r.abs() < 0.15), "d = {d}: {differences:?}");
+            assert!(differences.iter().all(|r| r.abs() < 0.18), "d = {d}: {differences:?}");
             // A bias of 0.03, and what is left of chance.
             let allowed = 0.03 + 0.15 / (d as f64 - 1.0).sqrt();
             assert!(mean(&differences).abs() < allowed, "d = {d}: {}", mean(&differences));
