@@ -64,7 +64,7 @@ impl Rest {
     }
 
     /// Reads it, within the limits.
-    pub(crate) async fn let_go(mut self, limits: &Limits) {
+    pub(crate) async fn drain(mut self, limits: &Limits) {
         let deadline = Instant::now() + limits.time;
         let mut read = 0;
         while !self.asked_first && read <= limits.body {

@@ -77,7 +77,7 @@ async fn around(State(app): State<App>, request: Request, next: Next) -> Respons
     // A body that did not arrive in time has been waited for already.
     let refused = !answer.status().is_success() && answer.status() != StatusCode::REQUEST_TIMEOUT;
     if refused {
-        rest.let_go(&app.limits).await;
+        rest.drain(&app.limits).await;
     }
     let (time, status) = (started.elapsed(), answer.status().as_u16());
     let counted = if is_known(&method) { method.as_str() } else { "other" };

@@ -259,7 +259,7 @@ fn a_client_that_sends_all_before_it_reads_sees_why_it_was_refused() {
 }
 
 #[test]
-fn a_client_that_takes_no_answer_is_let_go() {
+fn a_client_that_takes_no_answer_is_disconnected() {
     let service = impatient();
     let lines: Vec<&str> = std::str::from_utf8(TABLE).unwrap().lines().collect();
     let mut long = format!("{}\n", lines[0]);
