@@ -43,7 +43,7 @@ def test_a_damaged_pickle_is_an_error_or_gives_finite_scores() -> None:
         damaged = bytearray(whole)
         damaged[start + place] ^= 1 << int(random.integers(8))
         try:
-            scores = pickle.loads(damaged).anomaly_score(ROWS[:5])
+            scores = pickle.loads(damaged).score_samples(ROWS[:5])
         except ValueError:
             continue
         assert np.isfinite(scores).all()
@@ -51,17 +51,17 @@ def test_a_damaged_pickle_is_an_error_or_gives_finite_scores() -> None:
 
 def test_sixteen_threads_score_as_one_does() -> None:
     detector = SobolevDetector().fit(ROWS)
-    expected = detector.anomaly_score(ROWS[:20])
+    expected = detector.score_samples(ROWS[:20])
 
     def score(_: int) -> bool:
-        return all(np.array_equal(detector.anomaly_score(ROWS[:20]), expected) for _ in range(1000))
+        return all(np.array_equal(detector.score_samples(ROWS[:20]), expected) for _ in range(1000))
 
     with ThreadPoolExecutor(16) as pool:
         assert all(pool.map(score, range(16)))
 
 
 def _score_in_child(detector: SobolevDetector, pipe: object) -> None:
-    pipe.send(detector.anomaly_score(ROWS[:20]))  # type: ignore[attr-defined]
+    pipe.send(detector.score_samples(ROWS[:20]))  # type: ignore[attr-defined]
 
 
 def test_a_forked_process_scores_as_its_parent_does() -> None:
@@ -71,7 +71,7 @@ def test_a_forked_process_scores_as_its_parent_does() -> None:
     child = fork.Process(target=_score_in_child, args=(detector, there))
     child.start()
     assert here.poll(60), "the child does not answer"
-    np.testing.assert_array_equal(here.recv(), detector.anomaly_score(ROWS[:20]))
+    np.testing.assert_array_equal(here.recv(), detector.score_samples(ROWS[:20]))
     child.join(10)
     assert child.exitcode == 0
 
@@ -81,7 +81,7 @@ def test_thousands_of_fits_do_not_grow_the_process() -> None:
 
     def fits(count: int) -> int:
         for _ in range(count):
-            SobolevDetector(n_jobs=1).fit(rows).anomaly_score(rows)
+            SobolevDetector(n_jobs=1).fit(rows).score_samples(rows)
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     before = fits(300)

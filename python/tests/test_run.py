@@ -28,7 +28,7 @@ work = lambda: estimator.fit(rows)
 LONG_SCORING = """
 import numpy as np
 from sosrep import SobolevDetector
-rows = np.random.default_rng(0).normal(size=(3_000, 30))
+rows = np.random.default_rng(0).normal(size=(6_000, 30))
 estimator = SobolevDetector().fit(rows)
 rows = np.tile(rows, (200, 1))
 work = lambda: estimator.score_samples(rows)
