@@ -108,8 +108,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     clip : none, or between 1e-50 and 1e50, default=5.0
         Larger scaled values are compressed logarithmically, so that one value does not dominate
         the others of its row.
-    whitening : between 0 and 0.5, default=0.0
-        Power of the eigenvalues of the covariance to divide by; 0.5 is full whitening.
+    whitening : between 0 and 0.5, default=0.5
+        Power of the covariance of the core that is divided out: at 0.5, columns that move together
+        count once, and a break with that counts; at 0, every column is measured by itself.
     max_rows : none, or at least 1, default=None
         Maximum number of distinct rows to fit; a larger table is sampled. None for what `memory`
         allows.
@@ -224,7 +225,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         repeats: str = "auto",
         scaling: str = "standard",
         clip: float | None = 5.0,
-        whitening: float = 0.0,
+        whitening: float = 0.5,
         max_rows: int | None = None,
         grid: Any = None,
         holdout: float = 0.3,

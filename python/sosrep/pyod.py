@@ -91,7 +91,7 @@ max_iterations, memory, random_state, missing, categories, dates, columns, n_job
         repeats: str = "auto",
         scaling: str = "standard",
         clip: float | None = 5.0,
-        whitening: float = 0.0,
+        whitening: float = 0.5,
         max_rows: int | None = None,
         grid: Any = None,
         holdout: float = 0.3,

@@ -291,7 +291,7 @@ FILES = {
     ),
     "the file of a density": Case(load(DENSITY), ValueError, "density"),
     "a newer format": Case(
-        load(re.sub(rb'(\\"format\\":)3,', rb"\g<1>9,", MODEL)), ValueError, "upgrade sosrep"
+        load(re.sub(rb'(\\"format\\":)\d+,', rb"\g<1>9,", MODEL)), ValueError, "upgrade sosrep"
     ),
     "a folder": Case(lambda: SobolevDetector.load(FOLDER), IsADirectoryError, FOLDER.name),
     "a file that is not there": Case(

@@ -117,9 +117,14 @@ def test_units_of_columns_do_not_matter_to_a_detector(kernel: str) -> None:
     scale, shift = np.array([1e-3, 7.0, 1e6]), np.array([5.0, -2.0, 1e6])
     plain = SobolevDetector(kernel).fit(ROWS)
     scaled = SobolevDetector(kernel).fit(ROWS * scale + shift)
-    # A shift of one unit in the last place of a value moves its score by rounding as well.
+    # A shift of one unit in the last place of a value moves its score by rounding as well, and more
+    # where the sampled f is close to 0.
+    tolerance = 1e-6 if kernel == "sdo-sampled" else 1e-8
     np.testing.assert_allclose(
-        scaled.score_samples(NEW * scale + shift), plain.score_samples(NEW), rtol=1e-8, atol=1e-8
+        scaled.score_samples(NEW * scale + shift),
+        plain.score_samples(NEW),
+        rtol=tolerance,
+        atol=tolerance,
     )
 
 
@@ -378,7 +383,8 @@ def test_the_paper_configuration_is_what_it_says() -> None:
     }
     kernel = {"kernel": "sdo-sampled", "bandwidth": "paper", "tolerance": 1e-3}
     # What is the default's too is not listed here.
-    assert changed.items() <= (kernel | {"trim": 0.0, "repeats": "keep", "clip": None}).items()
+    preparation = {"trim": 0.0, "repeats": "keep", "clip": None, "whitening": 0.0}
+    assert changed.items() <= (kernel | preparation).items()
     paper = SobolevDetector.paper().get_params()
     assert paper["scaling"] == "standard" and paper["whitening"] == 0.0
     exact = SobolevDetector.paper_exact().get_params()

@@ -157,8 +157,9 @@ pub(crate) struct PrepareArgs {
     /// the presets of the paper]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub(crate) clip: Option<Clip>,
-    /// Power of the covariance's eigenvalues to divide by, from 0 to 0.5, which is full whitening
-    /// [default: 0]
+    /// Power of the core's covariance to divide out, from 0, where every column is measured by itself,
+    /// to 0.5, where columns that move together count once [default: 0.5; 0 for the presets of the
+    /// paper]
     #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
     pub(crate) whitening: Option<f64>,
 }

@@ -127,7 +127,7 @@ pub(crate) fn tune_params(args: &TuneArgs) -> DetectorParams {
 fn prepare_options(preset: Preset, args: &PrepareArgs) -> PrepareOptions {
     let mut options = PrepareOptions::new();
     if preset != Preset::Default {
-        options = options.clip(None);
+        options = options.clip(None).whitening(0.0);
     }
     if let Some(scaling) = args.scaling {
         options = options.scaling(scaling);

@@ -87,15 +87,6 @@ pub(crate) fn ln_abs(x: f64) -> f64 {
     x.abs().max(f64::MIN_POSITIVE).ln()
 }
 
-/// Evaluates f while its argument changes one column at a time.
-pub(crate) trait Incremental {
-    /// Sets one column of the argument.
-    fn set(&mut self, column: usize, value: f64);
-
-    /// ln|f| at the argument.
-    fn ln_abs(&self) -> f64;
-}
-
 /// A fitted density.
 #[derive(Debug, Clone)]
 pub struct Density {
@@ -273,12 +264,5 @@ impl Density {
                 each.map(|[f, laplacian]| 2.0 * laplacian / f).collect()
             }
         })
-    }
-
-    pub(crate) fn incremental<'a>(&'a self, x: &[f64]) -> Box<dyn Incremental + 'a> {
-        match &self.form {
-            Form::Kernel(form) => Box::new(form.incremental(x)),
-            Form::Features(form) => Box::new(form.incremental(x)),
-        }
     }
 }

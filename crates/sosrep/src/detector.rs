@@ -11,15 +11,14 @@
 //! Training rows are scored without their own contribution, everywhere.
 //!
 //! The default, without labels and without a choice per data set: columns standardised, and
-//! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); product kernel with
-//! bandwidth b = 0.15 (n / 1000)^(−1/4), n the number of distinct rows; a core of the densest half
-//! of the rows, found by two rough densities; columns standardised again by the core, so that
-//! anomalies do not affect the scale; f fitted to the core. The parts were chosen on the odd-numbered
-//! data sets of ADBench and confirmed on the even-numbered ones. Half is a lot: thin parts of a shape
-//! in few columns may be cut off.
+//! logarithmic beyond five deviations; copied rows counted once ([`Repeats`]); a core of the densest
+//! half of the rows, found by three rough densities, with the groups beside it that are large and as
+//! dense; columns standardised again by the core, and distances in the metric of its shrunk
+//! covariance, so that anomalies affect neither; product kernel with bandwidth b = 0.08; f fitted to
+//! the core. docs/detector.md has the evidence.
 //!
-//! Cost: two rough densities at all rows, linear in n, one fit of half of them, and a scoring of the
-//! other half.
+//! Cost: three rough densities at all rows, linear in n, one fit of about half of them, and a scoring
+//! of the others.
 //!
 //! Differs from the paper: all of the default; [`DetectorParams::paper`] is the paper's.
 //!
@@ -52,6 +51,8 @@ mod discoveries;
 mod distinct;
 mod explain;
 mod fit;
+mod links;
+mod minorities;
 mod near_copies;
 mod params;
 mod prepare;
@@ -59,7 +60,7 @@ mod repeats;
 mod rough_density;
 mod threshold;
 mod training_sample;
-mod upper_half;
+mod upper_part;
 mod usual_rows;
 
 use std::collections::BTreeMap;

@@ -205,9 +205,12 @@ pub(crate) const BANDWIDTH: &str = "between 1e-50 and 1e50";
 /// The largest bandwidth.
 pub(crate) const LARGEST_BANDWIDTH: f64 = 1e50;
 
+/// The smallest bandwidth.
+pub(crate) const SMALLEST_BANDWIDTH: f64 = 1e-50;
+
 /// Whether the inverse powers of a bandwidth stay finite.
 pub(crate) fn is_bandwidth(value: f64) -> bool {
-    (1e-50..=LARGEST_BANDWIDTH).contains(&value)
+    (SMALLEST_BANDWIDTH..=LARGEST_BANDWIDTH).contains(&value)
 }
 
 /// `value` if it is a bandwidth, an error otherwise.

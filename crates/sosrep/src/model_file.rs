@@ -9,7 +9,8 @@
 //! | `support`, `alpha` | n×d, n | kernel density estimate, the weights as α |
 //! | `frequencies`, `phases`, `coefficients` | T×d, T, T | feature form, f = Σ_t θ_t ψ_t |
 //! | `centre`, `scale` | one per varying column | detector |
-//! | `whitening_mean`, `whitening_vectors`, `whitening_factors` | d, d×d, d | detector, if whitened |
+//! | `whitening_mean`, `whitening_rest`, `whitening_units` | d each | detector, if whitened |
+//! | `whitening_vectors`, `whitening_gains` | r×d, r | detector, if whitened |
 //! | `typical` | r×d | detector |
 //! | `usual` | one row per row kept for draws, one column per feature | detector |
 //! | `calibration_scores`, `calibration_at_or_above`, `calibration_above` | q each | detector |
@@ -59,7 +60,7 @@ use header::{DetectorEntry, FormKind, Header};
 use tensors::{Tensors, Writer};
 
 /// The format version written, and the newest read.
-pub const FORMAT: u64 = 3;
+pub const FORMAT: u64 = 4;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -359,8 +360,10 @@ fn push_preparation<'a>(file: &mut Writer<'a>, preparation: &'a Preparation) {
     file.push("scale", &preparation.scale, &[d]);
     if let Some(whitening) = &preparation.whitening {
         file.push("whitening_mean", &whitening.mean, &[d]);
-        file.push("whitening_vectors", &whitening.vectors, &[d, d]);
-        file.push("whitening_factors", &whitening.factors, &[d]);
+        file.push("whitening_vectors", &whitening.vectors, &[whitening.gains.len(), d]);
+        file.push("whitening_gains", &whitening.gains, &[whitening.gains.len()]);
+        file.push("whitening_rest", &whitening.rest, &[d]);
+        file.push("whitening_units", &whitening.units, &[d]);
     }
 }
 
@@ -377,15 +380,7 @@ fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation
         |j: &usize| constant_features.binary_search_by_key(j, |constant| constant.index).is_err();
     let kept: Vec<usize> = (0..features).filter(varies).collect();
     let missing = missing_places(&entry.missing_places, &layout, &kept);
-    let whitening = if entry.whitened {
-        Some(Whitening {
-            mean: file.read("whitening_mean", &[d])?,
-            vectors: file.read("whitening_vectors", &[d, d])?,
-            factors: file.read("whitening_factors", &[d])?,
-        })
-    } else {
-        None
-    };
+    let whitening = if entry.whitened { Some(read_whitening(file, d)?) } else { None };
     let preparation = Preparation {
         layout,
         kept,
@@ -398,6 +393,20 @@ fn read_preparation(file: &Tensors, entry: &DetectorEntry) -> Result<Preparation
     };
     preparation.check()?;
     Ok(preparation)
+}
+
+fn read_whitening(file: &Tensors, d: usize) -> Result<Whitening> {
+    let [count] = file.shape("whitening_gains")?;
+    if d == 0 || count == 0 {
+        return Err(bad("there is nothing to whiten, or no direction to whiten by"));
+    }
+    Ok(Whitening::new(
+        file.read("whitening_mean", &[d])?,
+        file.read("whitening_vectors", &[count, d])?,
+        file.read("whitening_gains", &[count])?,
+        file.read("whitening_rest", &[d])?,
+        file.read("whitening_units", &[d])?,
+    ))
 }
 
 /// The columns of the features, unless each is a number.

@@ -78,7 +78,7 @@ impl From<Metric> for Route {
 }
 
 /// Points in panels of eight; the last panel repeats its last point.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Panels<T = f64> {
     values: Vec<T>,
     /// Σ_j x_j of every point.

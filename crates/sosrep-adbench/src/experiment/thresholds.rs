@@ -138,7 +138,8 @@ impl<'a> Fitted<'a> {
         let (train, test) = (points(&split.train.values)?, points(&split.test.values)?);
         let params = Method::Default.params(split.origin.seed);
         let detector = params.fit_monitored(train, None, monitor)?;
-        let (train, test) = (detector.anomaly_score(train)?, detector.anomaly_score(test)?);
+        let test = detector.anomaly_score(test)?;
+        let train = detector.training().map_or_else(Vec::new, |training| training.scores.clone());
         Ok(Self { split, detector, train, test })
     }
 

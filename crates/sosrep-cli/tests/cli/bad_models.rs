@@ -42,13 +42,13 @@ fn with(old: &str, new: &str) -> Vec<u8> {
 
 #[test]
 fn a_model_of_a_later_version() {
-    insta::assert_snapshot!(refused(with(r#"\"format\":3"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this version of sosrep reads up to 3; upgrade sosrep");
+    insta::assert_snapshot!(refused(with(r#"\"format\":4"#, r#"\"format\":9"#)), @"m.sosrep: the model has format version 9, this version of sosrep reads up to 4; upgrade sosrep");
 }
 
 #[test]
 fn a_model_cut_short() {
     let bytes = model();
-    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 5872 bytes and have 5772; give a file that sosrep fit or sosrep detect has saved");
+    insta::assert_snapshot!(refused(&bytes[..bytes.len() - 100]), @"m.sosrep: this is not a readable model: its arrays should have 7080 bytes and have 6980; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(&bytes[..bytes.len() / 4]), @"m.sosrep: this is not a readable model: its table of contents is cut off, or it is no safetensors file; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(&bytes[..5]), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");
     insta::assert_snapshot!(refused(b""), @"m.sosrep: this is not a readable model: it has fewer than 8 bytes; give a file that sosrep fit or sosrep detect has saved");

@@ -73,17 +73,17 @@ fn the_summary_of_a_small_table_reads_well() {
         insta::assert_snapshot!(trimmed(&ran.stdout), @r"
          #   row   score   p-value   flagged   label     because of
         ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-         1   r39    77.7    0.0125   yes       anomaly   length 18.28 (typical 2.71), weight 82.38 (typical 21.18), age 228.8 (typical 56.52)
-         2   r79   67.58     0.025   yes       anomaly   length 17.41 (typical 2.71), weight 86.1 (typical 21.18), age 110.2 (typical 56.52)
-         3   r19   61.16    0.0375   yes       anomaly   length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)
+         1   r39   99.53    0.0125   yes       anomaly   length 18.28 (typical 2.895), weight 82.38 (typical 26.7), age 228.8 (typical 40.29)
+         2   r79   83.28     0.025   yes       anomaly   length 17.41 (typical 2.895), weight 86.1 (typical 26.7), age 110.2 (typical 40.29)
+         3   r19   76.75    0.0375   yes       anomaly   length 17.14 (typical 2.895), weight 68.67 (typical 26.7), age 81.28 (typical 40.29)
 
           rows        80
           columns     3 numbers (length, weight, age)
           method      exact, on all 80 rows
           kernel      product
-          bandwidth   0.282
-          iterations  7, residual 6.2e-7
-          threshold   34.44
+          bandwidth   0.1504
+          iterations  7, residual 2.5e-7
+          threshold   40.71
           flagged     4 rows (5 %), automatic: their scores stand apart from the others
           AUC-ROC     1.0000
           AP          1.0000

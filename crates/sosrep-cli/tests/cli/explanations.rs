@@ -25,7 +25,7 @@ fn reasons_are_given_for_the_flagged_rows_as_detect_gives_them() {
     }
     assert_eq!(
         scored[19]["reasons"],
-        "length 17.14 (typical 2.71), weight 68.67 (typical 21.18), age 81.28 (typical 56.52)"
+        "length 17.14 (typical 2.895), weight 68.67 (typical 26.7), age 81.28 (typical 40.29)"
     );
 }
 
@@ -70,12 +70,12 @@ fn an_explanation_reads_well_and_its_file_has_every_column() {
     let folder = fitted();
     let shown = folder.succeed("explain m.sosrep data.csv --row 20 --out why.csv");
     insta::assert_snapshot!(trimmed(&shown), @r"
-    row r19: score 61.16, 58.83 above the most similar typical row
+    row r19: score 76.75, 73.18 above the most similar typical row
      column   value   typical   adds to the score
     ──────────────────────────────────────────────
-     length   17.14      2.71              +34.25
-     weight   68.67     21.18              +23.48
-     age      81.28     56.52              +1.093
+     length   17.14     2.895              +57.29
+     weight   68.67      26.7              +15.73
+     age      81.28     40.29             +0.1581
     ");
     let file = folder.text("why.csv");
     let names = ["row", "id", "anomaly_score", "column", "value", "typical", "contribution"];

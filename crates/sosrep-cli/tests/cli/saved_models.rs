@@ -39,7 +39,9 @@ fn fit_finds_the_model_of_detect_and_training_rows_lack_their_own_part() {
     assert!(new.iter().zip(&training).all(|(new, training)| new <= training));
     // Rows outside the core have no part in the density.
     let equal = new.iter().zip(&training).filter(|(new, training)| new == training).count();
-    assert_eq!(equal, ROWS - ROWS / 2);
+    let inspected: Value =
+        serde_json::from_str(&folder.succeed("inspect m.sosrep --json")).unwrap();
+    assert_eq!(Some(equal), inspected["model"]["terms"].as_u64().map(|core| ROWS - core as usize));
     assert!(folder.read("d.sosrep") == folder.read("m.sosrep"), "the models differ");
 }
 
@@ -174,12 +176,12 @@ fn inspect_tells_what_the_model_holds() {
     );
     insta::assert_snapshot!(trimmed(&folder.succeed("inspect m.sosrep")), @r"
       kind            detector
-      written by      sosrep 0.1.0, format 3
+      written by      sosrep 0.1.0, format 4
       kernel          product
-      bandwidth       0.282
-      terms           40
+      bandwidth       0.1504
+      terms           60
       dimension       6
-      threshold       26.13
+      threshold       34.07
       seed            0
       fitted on       80 rows
       columns         4

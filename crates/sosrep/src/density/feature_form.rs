@@ -8,11 +8,11 @@
 //! Cost: T·d a row, whatever the number of rows fitted. Differs from the paper: none (the paper
 //! keeps α and forms the matrix; θ = Σ_i α_i ψ(x_i) is the same function).
 
-use super::{Incremental, Jet, ln_abs};
+use super::Jet;
 use crate::error::Result;
 use crate::kernel::FourierFeatures;
-use crate::lanes::{self, LANES, dot};
-use crate::panels::{Queries, group, padded};
+use crate::lanes::{self, dot};
+use crate::panels::padded;
 use crate::points::{Points, expect_finite};
 
 /// Coefficients on random features.
@@ -74,50 +74,5 @@ impl FeatureForm {
             jet.gradient.iter_mut().zip(z).for_each(|(g, z)| *g -= theta * sine * z);
         }
         jet
-    }
-
-    pub(super) fn incremental(&self, x: &[f64]) -> IncrementalFeatureSum<'_> {
-        let query = Queries::one(x);
-        let angles = (0..self.features.panel_count())
-            .flat_map(|p| self.features.angles(&query, p)[0])
-            .collect();
-        IncrementalFeatureSum { form: self, x: x.to_vec(), angles }
-    }
-}
-
-/// The angles of all features, updated with the argument.
-pub(super) struct IncrementalFeatureSum<'a> {
-    form: &'a FeatureForm,
-    x: Vec<f64>,
-    angles: Vec<f64>,
-}
-
-impl Incremental for IncrementalFeatureSum<'_> {
-    fn set(&mut self, column: usize, value: f64) {
-        let change = value - std::mem::replace(&mut self.x[column], value);
-        for (p, angles) in self.angles.chunks_exact_mut(LANES).enumerate() {
-            let z = group(self.form.features.panel(p), column);
-            for lane in 0..LANES {
-                angles[lane] += z[lane] * change;
-            }
-        }
-    }
-
-    fn ln_abs(&self) -> f64 {
-        let f = lanes::dispatch(
-            #[inline(always)]
-            || {
-                let mut sums = [0.0; LANES];
-                for p in 0..self.form.features.panel_count() {
-                    let (theta, cosine) =
-                        (group(&self.form.scaled, p), lanes::cos(group(&self.angles, p)));
-                    for lane in 0..LANES {
-                        sums[lane] += theta[lane] * cosine[lane];
-                    }
-                }
-                lanes::sum(&sums)
-            },
-        );
-        ln_abs(f)
     }
 }

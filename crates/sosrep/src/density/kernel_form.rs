@@ -12,7 +12,7 @@ mod laplacian_ratio;
 
 use std::sync::OnceLock;
 
-use super::{Incremental, Jet, ln_abs};
+use super::{Jet, ln_abs};
 use crate::error::Result;
 use crate::gram::KernelAt;
 use crate::kernel::{Kernel, SignedLog};
@@ -273,40 +273,6 @@ impl KernelForm {
         );
         let own = &self.alpha[first..];
         sums.iter().zip(own).map(|(sum, a)| a / unit * lanes::sum(sum)).sum()
-    }
-
-    pub(super) fn incremental(&self, x: &[f64]) -> IncrementalKernelSum<'_> {
-        IncrementalKernelSum { form: self, x: x.to_vec(), q: self.distances(x) }
-    }
-}
-
-/// The distances to all support rows, updated with the argument.
-pub(super) struct IncrementalKernelSum<'a> {
-    form: &'a KernelForm,
-    x: Vec<f64>,
-    q: Vec<f64>,
-}
-
-impl Incremental for IncrementalKernelSum<'_> {
-    fn set(&mut self, column: usize, value: f64) {
-        let before = std::mem::replace(&mut self.x[column], value);
-        if before == value {
-            return;
-        }
-        let metric = self.form.kernel.metric();
-        for (p, q) in self.q.chunks_exact_mut(LANES).enumerate() {
-            let points = group(self.form.panels.panel(p), column);
-            for lane in 0..LANES {
-                let change = metric.term(value - points[lane]) - metric.term(before - points[lane]);
-                // Rounding must not leave a distance below zero.
-                q[lane] = (q[lane] + change).max(0.0);
-            }
-        }
-    }
-
-    fn ln_abs(&self) -> f64 {
-        let f = self.form.sum(&self.q);
-        if f.abs() > UNDERFLOW { f.abs().ln() } else { self.form.ln_abs_from(&self.q) }
     }
 }
 

@@ -40,10 +40,12 @@ pub(super) fn distinct_scores(
         }
     }
     let others: Vec<usize> = (0..scores.len()).filter(|&row| scores[row].is_none()).collect();
-    let values = rows.points().select(&others);
-    let prepared = Points::new_unchecked(&values, rows.points().columns());
-    let computed = scorer.prepared_scores(prepared, monitor)?;
-    others.iter().zip(computed).for_each(|(&row, score)| scores[row] = Some(score));
+    if !others.is_empty() {
+        let values = rows.points().select(&others);
+        let prepared = Points::new_unchecked(&values, rows.points().columns());
+        let computed = scorer.prepared_scores(prepared, monitor)?;
+        others.iter().zip(computed).for_each(|(&row, score)| scores[row] = Some(score));
+    }
     Ok(scores.into_iter().flatten().collect())
 }
 

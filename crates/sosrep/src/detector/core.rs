@@ -1,34 +1,48 @@
 //! The core: the densest rows, to which the final density is fitted.
 //!
 //! ```text
-//! 1. f ≈ kernel density estimate with bandwidth 3b:
+//! h = b / b_auto (n / 1000)^(−¼)        n distinct rows, b_auto the automatic bandwidth of the kernel
+//! 1. f ≈ kernel density estimate with bandwidth 0.45 h:
 //!    the least dense trim/5 of the weight is excluded from the core,
 //!    the densest 1 − 2 trim/5 give every column a scale that anomalies do not reach
-//! 2. f ≈ the solver's start with bandwidth b, in that scale:
-//!    of the rows not excluded the densest, 1 − trim of all weight, are the core
+//! 2. f ≈ the solver's starts with bandwidth 0.375 h in that scale, by columns and in the metric of
+//!    these rows, multiplied: of the rows not excluded the densest, 1 − trim of all weight, are the core
+//! 3. groups outside that are as dense as the core come back, see `minorities.rs`, the densest of
+//!    their rows until the core holds three quarters of the weight
 //! ```
 //!
-//! The second density follows the shape of the data. The first measures how much weight there is
+//! The second densities follow the shape of the data: a row that is unusual in its columns or against
+//! their correlation is not in the core. The first measures how much weight there is
 //! around a row: a tight cluster of anomalies far from everything else is denser than any core, but
 //! holds little weight. Both are computed on all rows. Repeating the second step on the rows it kept
 //! would erode thin clusters, starting at the gaps it made.
 //!
-//! Only the order of the rows matters, so rough densities suffice, see [`RoughDensity`]: on ADBench
-//! the exact solution finds no better core.
+//! Only the order of the rows matters, so rough densities suffice, see [`RoughDensity`], in the product
+//! kernel, whatever that of f: on ADBench the exact solution finds no better core.
 //!
-//! Cost: three times 1500 n kernel values. Differs from the paper: not in it.
+//! Cost: five times 1500 n kernel values. Differs from the paper: not in it.
 
 use std::ops::ControlFlow;
 
 use super::distinct::DistinctRows;
+use super::minorities::minorities;
 use super::rough_density::RoughDensity;
 use crate::density::{Density, DensityFit};
-use crate::error::{LARGEST_BANDWIDTH, Result};
+use crate::error::{LARGEST_BANDWIDTH, Result, SMALLEST_BANDWIDTH};
+use crate::kernel::{Kernel, KernelKind};
 use crate::monitor::{Monitor, Progress, Stage};
+use crate::panels::Metric;
 use crate::points::{Points, Weights};
 
-/// The bandwidth of the first density in units of b.
-const BREADTH: f64 = 3.0;
+/// The bandwidth of the first density in units of h.
+const BREADTH: f64 = 0.45;
+
+/// The bandwidth of the second densities in units of h.
+const SHAPE: f64 = 0.375;
+
+/// The largest share of the weight that minorities make the core hold. What stays outside is scored
+/// without a part in f, as new rows are.
+const LARGEST: f64 = 0.75;
 
 /// The part of `trim` that the first density excludes from the core.
 const EXCLUDED: f64 = 0.2;
@@ -45,34 +59,47 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// All rows but the least dense, by a kernel density estimate with bandwidth 3b.
-    pub(super) fn new(
-        fit: &DensityFit,
-        rows: &DistinctRows,
-        trim: f64,
-        monitor: Monitor,
-    ) -> Result<Self> {
+    /// All rows but the least dense, by a kernel density estimate.
+    pub(super) fn new(h: f64, rows: &DistinctRows, trim: f64, monitor: Monitor) -> Result<Self> {
         let w = rows.weights.as_slice();
-        let bandwidth = (BREADTH * fit.bandwidth).min(LARGEST_BANDWIDTH);
-        let broad = DensityFit { bandwidth, ..fit.clone() };
-        let f = RoughDensity::Kde.at_rows(&broad, rows.points(), &rows.weights, monitor)?;
+        let kernel = rough_kernel(BREADTH * h, rows)?;
+        let f = RoughDensity::Kde.at_rows(&kernel, rows.points(), &rows.weights, monitor)?;
         let candidates = densest((0..w.len()).collect(), &f, w, 1.0 - EXCLUDED * trim);
         let scale = densest(candidates.clone(), &f, w, 1.0 - OUTSIDE_SCALE * trim);
         Ok(Self { rows: candidates, scale: Core::new(scale, w)? })
     }
 
-    /// The densest of them, by the solver's start with bandwidth b.
+    /// The densest of them, where `densities` are multiplied, and of the minorities in this metric.
     pub(super) fn core(
         self,
-        fit: &DensityFit,
+        densities: &[Vec<f64>],
         rows: &DistinctRows,
         trim: f64,
-        monitor: Monitor,
+        metric: Metric,
     ) -> Result<Core> {
         let w = rows.weights.as_slice();
-        let f = RoughDensity::SolverStart.at_rows(fit, rows.points(), &rows.weights, monitor)?;
-        Core::new(densest(self.rows, &f, w, 1.0 - trim), w)
+        let f: Vec<f64> = (0..w.len()).map(|i| densities.iter().map(|f| f[i]).product()).collect();
+        let mut core = densest(self.rows, &f, w, 1.0 - trim);
+        core.sort_unstable();
+        let back = minorities(&core, rows.points(), &rows.weights, metric);
+        let held = |rows: &[usize]| -> f64 { rows.iter().map(|&i| w[i]).sum() };
+        let share = held(&back).min(LARGEST - held(&core));
+        if share > 0.0 {
+            core.extend(densest(back, &f, w, share));
+        }
+        Core::new(core, w)
     }
+}
+
+/// The density of all rows as they are prepared now that follows their shape, by the solver's start.
+pub(super) fn shape(h: f64, rows: &DistinctRows, monitor: Monitor) -> Result<Vec<f64>> {
+    let kernel = rough_kernel(SHAPE * h, rows)?;
+    RoughDensity::SolverStart.at_rows(&kernel, rows.points(), &rows.weights, monitor)
+}
+
+fn rough_kernel(bandwidth: f64, rows: &DistinctRows) -> Result<Kernel> {
+    let bandwidth = bandwidth.clamp(SMALLEST_BANDWIDTH, LARGEST_BANDWIDTH);
+    Kernel::new(&KernelKind::Product, rows.points().columns(), bandwidth)
 }
 
 /// The densest distinct rows.
@@ -94,6 +121,12 @@ impl Core {
         indices.sort_unstable();
         let weights: Vec<f64> = indices.iter().map(|&i| w[i]).collect();
         Ok(Self { indices, weights: Weights::new(&weights)? })
+    }
+
+    /// The share of all weight that is in the core.
+    pub(super) fn share(&self, rows: &DistinctRows) -> f64 {
+        let w = rows.weights.as_slice();
+        self.indices.iter().map(|&i| w[i]).sum()
     }
 
     /// The prepared rows of the core, one after another.

@@ -12,6 +12,9 @@ use crate::points::{Points, Weights};
 use crate::reduce::{merge_equal_rows, subset};
 use crate::source_columns::Layout;
 
+/// Copies of a distinct row, on average, from which on a table is one of codes.
+const COPIES_OF_A_CODE: f64 = 20.0;
+
 /// Distinct rows with their weights.
 pub(super) struct DistinctRows {
     values: Vec<f64>,
@@ -28,6 +31,8 @@ pub(super) struct DistinctRows {
     pub(super) repeats: RepeatReport,
     /// Number of distinct rows before sampling.
     pub(super) distinct: usize,
+    /// Number of copies that they count for.
+    copies: f64,
 }
 
 impl DistinctRows {
@@ -90,7 +95,15 @@ impl DistinctRows {
                 near_copies: near,
             },
             distinct: all.rows(),
+            copies: weights.copies() * groups.shares(&once).iter().sum::<f64>(),
         })
+    }
+
+    /// Whether the table is one of codes, with at least [`COPIES_OF_A_CODE`] copies of a distinct row on
+    /// average. How usual a row is is then how often it occurs: there is no core to be found, and the
+    /// count of every row counts.
+    pub(super) fn are_counts_of_codes(&self) -> bool {
+        self.copies >= COPIES_OF_A_CODE * self.distinct as f64
     }
 
     /// An original row for each of some rows here, one after another.
@@ -167,13 +180,18 @@ impl Groups {
         once
     }
 
-    /// The weights of the groups, a single copy's for those that count once.
+    /// The weights of the groups, a single copy's for those that count once, not summing to one.
+    fn shares(&self, once: &[bool]) -> Vec<f64> {
+        let share = |g: usize| if once[g] { self.one_copy[g] } else { self.held[g] };
+        (0..once.len()).map(share).collect()
+    }
+
+    /// The same, scaled to sum to one.
     fn weights(&self, merged: Weights, once: &[bool]) -> Result<Weights> {
         if !once.contains(&true) {
             return Ok(merged);
         }
-        let weight = |g: usize| if once[g] { self.one_copy[g] } else { self.held[g] };
-        let shares: Vec<f64> = (0..once.len()).map(weight).collect();
+        let shares = self.shares(once);
         let copies = merged.copies() * shares.iter().sum::<f64>();
         Ok(Weights::new(&shares)?.with_copies(copies.max(1.0)))
     }

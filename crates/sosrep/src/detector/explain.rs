@@ -10,8 +10,8 @@
 //! in pairs, one the reverse of the other). Each permutation ends at x, so the sum is exact whatever
 //! their number. A column may count against the anomaly: c_j < 0.
 //!
-//! Cost: d kernel sums of n terms a permutation, [`PERMUTATIONS`] of them a row; n·d² with whitening,
-//! where a column changes every coordinate. Depends on the row, the model and its seed only.
+//! Cost: d kernel sums of n terms a permutation, since a column moves every coordinate: at most eight of
+//! them a row, two where there are many columns. Depends on the row, the model and its seed only.
 //!
 //! Differs from the paper: not in it.
 
@@ -25,8 +25,11 @@ use crate::parallel;
 use crate::points::Points;
 use crate::random::generator;
 
-/// Permutations averaged, in pairs of opposite order.
-const PERMUTATIONS: usize = 8;
+/// Pairs of permutations of opposite order that are averaged, at most.
+const PAIRS: usize = 4;
+
+/// Columns up to which there are so many; of more, as many fewer as makes up for their sums.
+const COLUMNS: usize = 64;
 
 /// Why a row has its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,11 +57,9 @@ impl Explanation {
 /// The two ends of every permutation: a typical row and the explained one, departures from constants
 /// aside.
 struct Ends<'a> {
-    /// The typical row, prepared.
     from: &'a [f64],
-    from_row: &'a [f64],
     from_score: f64,
-    to_row: &'a [f64],
+    to: &'a [f64],
     to_score: f64,
 }
 
@@ -80,12 +81,11 @@ impl Detector {
         let typical = self.nearest_typical(&prepared);
         let reference = self.scorer.preparation.restore(typical);
         let departures = self.scorer.preparation.departures(x).len() as f64;
-        let reference_score = -2.0 * self.scorer.density.incremental(typical).ln_abs();
+        let reference_score = self.scores_of_prepared(typical)[0];
         let ends = Ends {
-            from: typical,
-            from_row: &reference,
+            from: &reference,
             from_score: reference_score,
-            to_row: x,
+            to: x,
             to_score: score - departures * self.scorer.departure_cost(),
         };
         let columns = self.scorer.preparation.source_columns().len();
@@ -105,26 +105,34 @@ impl Detector {
     /// the rounding of the steps between them cancels in the sum.
     fn add_permutation(&self, ends: &Ends, order: &[usize], contributions: &mut [f64]) {
         let preparation = &self.scorer.preparation;
-        let mut f = self.scorer.density.incremental(ends.from);
-        let mut row = ends.from_row.to_vec();
-        let mut prepared = ends.from.to_vec();
+        let moving: Vec<usize> =
+            order.iter().copied().filter(|&column| preparation.varies(column)).collect();
+        let Some((&last, others)) = moving.split_last() else { return };
+        let mut row = ends.from.to_vec();
+        let mut prepared = vec![0.0; others.len() * preparation.dimension()];
+        for (&column, prepared) in
+            others.iter().zip(prepared.chunks_exact_mut(preparation.dimension()))
+        {
+            let features = preparation.layout.range(column);
+            row[features.clone()].copy_from_slice(&ends.to[features]);
+            preparation.apply_row(&row, prepared);
+        }
         let mut before = ends.from_score;
-        let moving = order.iter().filter(|&&column| preparation.varies(column));
-        let mut moving = moving.copied().peekable();
-        while let Some(column) = moving.next() {
-            if preparation.is_whitened() {
-                let features = preparation.layout.range(column);
-                row[features.clone()].copy_from_slice(&ends.to_row[features]);
-                preparation.apply_row(&row, &mut prepared);
-                prepared.iter().enumerate().for_each(|(j, &value)| f.set(j, value));
-            } else {
-                preparation.coordinates(column, ends.to_row).for_each(|(k, value)| f.set(k, value));
-            }
-            let last = moving.peek().is_none();
-            let after = if last { ends.to_score } else { -2.0 * f.ln_abs() };
+        let after = self.scores_of_prepared(&prepared).into_iter().chain([ends.to_score]);
+        for (&column, after) in others.iter().chain([&last]).zip(after) {
             contributions[column] += after - before;
             before = after;
         }
+    }
+
+    /// −log f² of prepared rows, one after another.
+    fn scores_of_prepared(&self, prepared: &[f64]) -> Vec<f64> {
+        if prepared.is_empty() {
+            return Vec::new();
+        }
+        let rows = Points::new_unchecked(prepared, self.scorer.preparation.dimension());
+        let found = self.scorer.density.log_pre_density(rows);
+        found.expect("rows of its dimension").into_iter().map(|log| -log).collect()
     }
 
     fn nearest_typical(&self, prepared: &[f64]) -> &[f64] {
@@ -143,7 +151,8 @@ impl Detector {
     fn orders(&self) -> Vec<Vec<usize>> {
         let columns = self.scorer.preparation.source_columns().len();
         let mut rng = generator(self.seed);
-        (0..PERMUTATIONS / 2)
+        let pairs = PAIRS * COLUMNS * COLUMNS / (columns * columns).max(1);
+        (0..pairs.clamp(1, PAIRS))
             .flat_map(|_| {
                 let mut order: Vec<usize> = (0..columns).collect();
                 order.shuffle(&mut rng);

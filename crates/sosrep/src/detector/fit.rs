@@ -2,7 +2,7 @@
 //!
 //! See [`detector`](crate::detector) for the steps, and `training_sample.rs` for the rows it is based on.
 
-use super::core::{Candidates, Core};
+use super::core::{Candidates, Core, shape};
 use super::distinct::DistinctRows;
 use super::training_sample::{TrainingRows, TrainingSample};
 use super::usual_rows::usual_rows;
@@ -10,11 +10,12 @@ use super::{
     Assessment, Detector, DetectorParams, DetectorReport, Preparation, ScoreQuantiles, Scorer,
     calibrate,
 };
-use crate::bandwidth::ChosenBandwidth;
+use crate::bandwidth::{Bandwidth, ChosenBandwidth};
 use crate::density::DensityFit;
 use crate::error::Result;
 use crate::kernel::KernelKind;
 use crate::monitor::{Monitor, no_progress};
+use crate::panels::Metric;
 use crate::parameter::Parameter;
 use crate::points::{Points, Weights};
 use crate::reduce::rows_within_memory;
@@ -100,25 +101,26 @@ impl DetectorParams {
     /// Fits the detector to distinct rows.
     fn fit_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Detector> {
         let (points, weights) = (training.points(), &training.weights);
-        let Prepared { mut preparation, mut rows } = self.prepare_rows(points, weights)?;
-        let chosen = self.choose_bandwidth(&preparation, &rows, monitor)?;
-        let fit = DensityFit { unit: self.unit(&preparation), ..self.density.at(chosen.value) };
-        let core = if self.trim == 0.0 {
-            Core::whole(&rows)
+        let Prepared { preparation: by_all, mut rows } = self.prepare_rows(points, weights)?;
+        let chosen = self.choose_bandwidth(&by_all, points, &mut rows, monitor)?;
+        let fit = DensityFit { unit: self.unit(&by_all), ..self.density.at(chosen.value) };
+        let trim = if rows.are_counts_of_codes() { 0.0 } else { self.trim };
+        let (core, scaled) = if trim == 0.0 {
+            (Core::whole(&rows), by_all)
         } else {
-            let by_all = preparation.clone();
-            let candidates = Candidates::new(&fit, &rows, self.trim, monitor)?;
-            self.scale_by(&candidates.scale, &by_all, points, &mut rows)?;
-            let core = candidates.core(&fit, &rows, self.trim, monitor)?;
-            preparation = self.scale_by(&core, &by_all, points, &mut rows)?;
-            core
+            let core = self.find_core(&fit, &by_all, points, &mut rows, monitor)?;
+            let scaled = self.scale_by(&core, &by_all, points, &mut rows)?;
+            (core, scaled)
         };
+        let preparation = self.whiten_by(&core, scaled, points, &mut rows)?;
         let density = core.fit(&fit, &rows, monitor)?;
         let scorer = Scorer { preparation, density, bandwidth: chosen.value };
         let distinct = calibrate::distinct_scores(&scorer, &core, &rows, monitor)?;
         let typical = core.typical_rows(&distinct, &rows, TYPICAL_ROWS);
         let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
-        let cut = self.threshold.choose(&scores, weights)?;
+        // A core of all rows says nothing about anomalies where none were to stay outside.
+        let inside = if trim == 0.0 { 0.0 } else { core.share(&rows) };
+        let cut = self.threshold.choose(&scores, weights, inside)?;
         let report = DetectorReport {
             rows: training.table_rows,
             sampled_rows: training.sampled_rows,
@@ -156,7 +158,7 @@ impl DetectorParams {
     ///
     /// # Errors
     /// As [`fit`](Self::fit), and [`Error::Parameter`](crate::Error::Parameter) unless the bandwidth
-    /// is [`Bandwidth::Select`](crate::Bandwidth::Select).
+    /// is [`Bandwidth::Select`].
     pub fn tune(&self, points: Points, weights: Option<&Weights>) -> Result<Selection> {
         self.tune_monitored(points, weights, &mut no_progress)
     }
@@ -187,8 +189,9 @@ impl DetectorParams {
     }
 
     fn tune_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Selection> {
-        let prepared = self.prepare_rows(training.points(), &training.weights)?;
-        self.choose_bandwidth(&prepared.preparation, &prepared.rows, monitor)?.into_selection()
+        let points = training.points();
+        let Prepared { preparation, mut rows } = self.prepare_rows(points, &training.weights)?;
+        self.choose_bandwidth(&preparation, points, &mut rows, monitor)?.into_selection()
     }
 
     /// What every fit begins with.
@@ -208,6 +211,48 @@ impl DetectorParams {
     /// does with c/d (Manhattan) or √(c/d) (Euclidean) of its bandwidth.
     fn unit(&self, preparation: &Preparation) -> f64 {
         preparation.bandwidth_unit(self.density.kernel.metric())
+    }
+
+    /// Finds the core; the rows are prepared for that.
+    fn find_core(
+        &self,
+        fit: &DensityFit,
+        by_all: &Preparation,
+        points: Points,
+        rows: &mut DistinctRows,
+        monitor: Monitor,
+    ) -> Result<Core> {
+        // In units of the automatic bandwidth, and less for more rows.
+        let h = fit.bandwidth / Bandwidth::automatic(&fit.kernel, rows.distinct)
+            * by_all.bandwidth_unit(Metric::Manhattan)
+            * (rows.distinct as f64 / 1000.0).powf(-0.25);
+        let candidates = Candidates::new(h, rows, self.trim, monitor)?;
+        let scaled = self.scale_by(&candidates.scale, by_all, points, rows)?;
+        let mut densities = vec![shape(h, rows, monitor)?];
+        if self.whiten_by(&candidates.scale, scaled.clone(), points, rows)?.is_whitened() {
+            densities.push(shape(h, rows, monitor)?);
+            rows.prepare_again(points, &scaled)?;
+        }
+        candidates.core(&densities, rows, self.trim, self.density.kernel.metric())
+    }
+
+    /// Prepares the rows again, in the metric that some of them have.
+    fn whiten_by(
+        &self,
+        core: &Core,
+        scaled: Preparation,
+        points: Points,
+        rows: &mut DistinctRows,
+    ) -> Result<Preparation> {
+        if self.prepare.whitening == 0.0 {
+            return Ok(scaled);
+        }
+        let originals = rows.originals(points, &core.indices);
+        let originals = Points::new_unchecked(&originals, points.columns());
+        let metric = self.density.kernel.metric();
+        let preparation = scaled.whitened(originals, &core.weights, &self.prepare, metric)?;
+        rows.prepare_again(points, &preparation)?;
+        Ok(preparation)
     }
 
     /// Prepares the rows again, with the scale that some of them have.
@@ -233,6 +278,23 @@ impl DetectorParams {
     }
 
     fn choose_bandwidth(
+        &self,
+        scaled: &Preparation,
+        points: Points,
+        rows: &mut DistinctRows,
+        monitor: Monitor,
+    ) -> Result<ChosenBandwidth> {
+        if !matches!(self.density.bandwidth, Bandwidth::Select(_)) {
+            return self.choose_for(scaled, rows, monitor);
+        }
+        // Judged by a fit of all rows, in their own metric.
+        let whitened = self.whiten_by(&Core::whole(rows), scaled.clone(), points, rows)?;
+        let chosen = self.choose_for(&whitened, rows, monitor)?;
+        rows.prepare_again(points, scaled)?;
+        Ok(chosen)
+    }
+
+    fn choose_for(
         &self,
         preparation: &Preparation,
         rows: &DistinctRows,

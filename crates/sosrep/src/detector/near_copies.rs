@@ -21,6 +21,7 @@
 //! of the table that has more than twenty copies of each row hides them, because r_20 is then a distance
 //! between copies. Differs from the paper: not in it.
 
+use super::links::Links;
 use crate::error::Result;
 use crate::panels::Metric;
 use crate::parallel;
@@ -57,11 +58,11 @@ pub(super) struct NearCopies {
 /// None that the weights have not met before.
 pub(super) fn near_copies(points: Points, weights: &Weights) -> Result<Option<NearCopies>> {
     let Some(closest) = closest_by_chance(points) else { return Ok(None) };
-    let mut groups = Groups::new(points.rows());
+    let mut links = Links::new(points.rows());
     for order in 0..ORDERS {
-        groups.link_close(points, &sums(points, order), closest);
+        link_close(&mut links, points, &sums(points, order), closest);
     }
-    let sizes = groups.sizes();
+    let sizes = group_sizes(&mut links);
     let rows = sizes.iter().filter(|size| **size > 1).count();
     if rows == 0 {
         return Ok(None);
@@ -126,53 +127,31 @@ fn order_of(sums: &[f64]) -> Vec<usize> {
     order
 }
 
-/// Rows that are linked, as trees.
-struct Groups {
-    parent: Vec<usize>,
+/// Links rows at a distance of at most `closest` that follow each other in the order of `sums`.
+fn link_close(links: &mut Links, points: Points, sums: &[f64], closest: f64) {
+    let order = order_of(sums);
+    // Sums of rows at a distance ε differ by at most ε √d.
+    let farthest = closest * (points.columns() as f64).sqrt();
+    let close = parallel::map(order.len(), |at| {
+        let row = order[at];
+        let following = order[at + 1..].iter().take(FOLLOWING);
+        following
+            .take_while(|&&other| sums[other] - sums[row] <= farthest)
+            .filter(|&&other| squared(points, row, other) <= closest * closest)
+            .copied()
+            .collect::<Vec<usize>>()
+    });
+    for (at, others) in close.into_iter().enumerate() {
+        others.into_iter().for_each(|other| links.link(order[at], other));
+    }
 }
 
-impl Groups {
-    fn new(rows: usize) -> Self {
-        Self { parent: (0..rows).collect() }
-    }
-
-    /// Links rows at a distance of at most `closest` that follow each other in the order of `sums`.
-    fn link_close(&mut self, points: Points, sums: &[f64], closest: f64) {
-        let order = order_of(sums);
-        // Sums of rows at a distance ε differ by at most ε √d.
-        let farthest = closest * (points.columns() as f64).sqrt();
-        let links = parallel::map(order.len(), |at| {
-            let row = order[at];
-            let following = order[at + 1..].iter().take(FOLLOWING);
-            following
-                .take_while(|&&other| sums[other] - sums[row] <= farthest)
-                .filter(|&&other| squared(points, row, other) <= closest * closest)
-                .copied()
-                .collect::<Vec<usize>>()
-        });
-        for (at, others) in links.into_iter().enumerate() {
-            for other in others {
-                let (a, b) = (self.root(order[at]), self.root(other));
-                self.parent[a.max(b)] = a.min(b);
-            }
-        }
-    }
-
-    fn root(&mut self, mut row: usize) -> usize {
-        while self.parent[row] != row {
-            self.parent[row] = self.parent[self.parent[row]];
-            row = self.parent[row];
-        }
-        row
-    }
-
-    /// For every row the number of rows in its group.
-    fn sizes(&mut self) -> Vec<usize> {
-        let roots: Vec<usize> = (0..self.parent.len()).map(|row| self.root(row)).collect();
-        let mut count = vec![0; roots.len()];
-        roots.iter().for_each(|&root| count[root] += 1);
-        roots.into_iter().map(|root| count[root]).collect()
-    }
+/// For every row the number of rows in its group.
+fn group_sizes(links: &mut Links) -> Vec<usize> {
+    let roots = links.roots();
+    let mut count = vec![0; roots.len()];
+    roots.iter().for_each(|&root| count[root] += 1);
+    roots.into_iter().map(|root| count[root]).collect()
 }
 
 #[cfg(test)]

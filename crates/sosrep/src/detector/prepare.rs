@@ -1,20 +1,20 @@
-//! The map from rows as given to the space the density is fitted in: scaled, clipped softly and, if
-//! asked for, whitened.
+//! The map from rows as given to the space the density is fitted in: scaled, clipped softly and
+//! whitened.
 //!
 //! ```text
 //! y_j = clip((x_j − c_j) / s_j),    clip(u) = u                            for |u| ≤ t
 //!                                             ± t (1 + ln(|u| / t))       beyond
-//! z   = y,                          or with whitening   z_j = λ_j^(−p) ⟨v_j, y − ȳ⟩
+//! z   = Σ^(−p) (y − ȳ),             or y itself without whitening
 //! ```
 //!
 //! The soft clip keeps one extreme value from outweighing all other columns of its row, and keeps
 //! order and distinctness: a hard limit would gather all rows beyond it in one place, a cluster
 //! that is not in the data.
 //!
-//! c, s: centre and scale of a column; λ_j, v_j: eigenvalues, largest first, and eigenvectors of the
-//! weighted covariance of y, ȳ its mean; the covariance of z is then diag(λ^(1−2p)). A constant
-//! column cannot be scaled and carries no distances: it stays outside z, its value is stored,
-//! and [`Preparation::departures`] finds the columns where a row differs from it.
+//! c, s: centre and scale of a column; Σ: the covariance of y, shrunk, and ȳ its mean, see
+//! `prepare/whitening.rs`. A constant column cannot be scaled and carries no distances: it stays
+//! outside z, its value is stored, and [`Preparation::departures`] finds the columns where a row
+//! differs from it.
 //!
 //! Columns that are not plain numbers have distances of their own, see `prepare/mixed.rs`.
 //!
@@ -22,7 +22,7 @@
 //! or d². Numerics: columns are read in units of a power of two near their largest magnitude, so
 //! values of 1e±300 neither overflow nor vanish; means and variances take two passes with the
 //! correction of the first one's rounding. A column is constant when its values spread over less
-//! than 1e-12 of the largest magnitude among them. Eigenvalues are floored at 1e-10 of the largest.
+//! than 1e-12 of the largest magnitude among them.
 //! Prepared values stay within ±1e145, so that squared distances are finite. A row gives the same
 //! bits alone and in a batch.
 //!
@@ -45,7 +45,11 @@ use crate::parameter::Parameter;
 use crate::points::{LARGEST, Points, Weights};
 use crate::source_columns::{Layout, SourceColumn};
 use column::{Column, differ};
+use whitening::Block;
 pub(crate) use whitening::Whitening;
+
+/// The variance of a scaled number below which it has no part in the metric.
+const LEAST_VARIANCE: f64 = 0.5;
 
 /// Values allowed for `clip`, where the soft clip begins.
 pub(crate) const CLIPS: RangeInclusive<f64> = 1e-50..=1e50;
@@ -98,14 +102,14 @@ pub struct PrepareOptions {
     /// Magnitude after scaling beyond which a value counts by its logarithm: between 1e-50 and
     /// 1e50, or `None` for nowhere. Default: 5.
     pub clip: Option<f64>,
-    /// Power p of the eigenvalues divided out, from 0 to ½. Default: 0, off; ¼ is partial and ½
-    /// full whitening.
+    /// Power p of the covariance that is divided out, from 0, which leaves the columns as they are,
+    /// to ½. Default: ½.
     pub whitening: f64,
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        Self { scaling: Scaling::Standard, clip: Some(5.0), whitening: 0.0 }
+        Self { scaling: Scaling::Standard, clip: Some(5.0), whitening: 0.5 }
     }
 }
 
@@ -128,7 +132,8 @@ impl PrepareOptions {
         self
     }
 
-    /// Power of the eigenvalues divided out, from 0 to ½. Default 0.
+    /// Power of the covariance that is divided out, from 0, which leaves the columns as they are, to ½.
+    /// Default ½.
     pub fn whitening(mut self, power: f64) -> Self {
         self.whitening = power;
         self
@@ -192,24 +197,25 @@ pub struct Preparation {
     pub(crate) missing: Vec<MissingPlace>,
     /// t.
     pub(crate) clip: Option<f64>,
-    /// The rotation, unless whitening is off.
+    /// The metric, unless whitening is off.
     pub(crate) whitening: Option<Whitening>,
     /// The features that do not vary, ascending.
     pub(crate) constant_features: Vec<ConstantColumn>,
 }
 
 impl Preparation {
-    /// Reads centre, scale and rotation off the weighted rows.
+    /// Reads centre, scale and metric off the weighted rows.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless there is one weight per row, [`Error::Parameter`] for an option
     /// outside its domain.
     pub fn fit(points: Points, weights: &Weights, options: &PrepareOptions) -> Result<Self> {
-        let layout = Layout::new(points.columns(), None)?;
-        Self::fit_columns(points, weights, options, layout, Metric::Manhattan)
+        let (layout, metric) = (Layout::new(points.columns(), None)?, Metric::Manhattan);
+        let scaled = Self::fit_columns(points, weights, options, layout, metric)?;
+        scaled.whitened(points, weights, options, metric)
     }
 
-    /// As [`fit`](Self::fit), of features that come from these columns, for distances in this metric.
+    /// Centre and scale alone, of features that come from these columns, for distances in this metric.
     pub(crate) fn fit_columns(
         points: Points,
         weights: &Weights,
@@ -243,11 +249,11 @@ impl Preparation {
             }
         }
         preparation.place_missing(points, weights, metric);
-        preparation.whitened(points, weights, options.whitening)
+        Ok(preparation)
     }
 
-    /// A preparation of the same columns whose centre, scale and rotation are those of a core of
-    /// the rows, which anomalies do not reach. No scale falls below 3 % of that in all rows, so that
+    /// A preparation of the same columns whose centre and scale are those of a core of the rows,
+    /// which anomalies do not reach, not whitened. No scale falls below 3 % of that in all rows, so that
     /// a column that hardly varies in the core does not decide alone. Categories keep theirs: a
     /// value that is not in the core is no further away for it.
     ///
@@ -275,7 +281,7 @@ impl Preparation {
             };
         }
         preparation.place_missing(core, weights, metric);
-        preparation.whitened(core, weights, options.whitening)
+        Ok(preparation)
     }
 
     /// Finds where missing values stand, from the rows that have a value; a column without such a
@@ -309,13 +315,43 @@ impl Preparation {
         self.missing = found.into_iter().map(|(missing, _)| missing).collect();
     }
 
-    /// With the rotation read off the scaled rows, if `power` asks for one.
-    fn whitened(mut self, points: Points, weights: &Weights, power: f64) -> Result<Self> {
+    /// With the metric of these rows, if the options ask for one.
+    ///
+    /// # Errors
+    /// [`Error::WrongColumns`], [`Error::Parameter`] if there are no eigenvectors.
+    pub(crate) fn whitened(
+        mut self,
+        points: Points,
+        weights: &Weights,
+        options: &PrepareOptions,
+        metric: Metric,
+    ) -> Result<Self> {
+        self.whitening = None;
+        let power = options.whitening;
+        // Columns that are not scaled have no variance to be expected.
+        let least = if options.scaling == Scaling::None { 0.0 } else { LEAST_VARIANCE };
         if power > 0.0 && !self.kept.is_empty() {
             let scaled = self.apply(points)?;
-            self.whitening = Some(Whitening::fit(&scaled, weights.as_slice(), power)?);
+            let blocks: Vec<Block> = self.kept.iter().map(|&j| self.block(j, metric)).collect();
+            self.whitening =
+                Some(Whitening::fit(&scaled, weights.as_slice(), &blocks, power, least)?);
         }
         Ok(self)
+    }
+
+    /// What a varying feature is to the others.
+    fn block(&self, feature: usize, metric: Metric) -> Block {
+        let column = self.layout.column_of(feature);
+        match self.layout.kind_of(feature) {
+            SourceColumn::Category(_) => Block::Category {
+                column,
+                unit: if metric == Metric::Manhattan { std::f64::consts::SQRT_2 } else { 1.0 },
+            },
+            SourceColumn::NumberOrMissing if self.layout.range(column).start != feature => {
+                Block::Gap
+            }
+            _ => Block::Number,
+        }
     }
 
     /// Features of a row.
@@ -379,12 +415,13 @@ impl Preparation {
     /// [`Error::WrongColumns`].
     pub fn apply(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.input_columns())?;
-        let mut prepared = vec![0.0; points.rows() * self.dimension()];
-        parallel::for_each_chunk(&mut prepared, ROWS_AT_ONCE * self.dimension(), |part, rows| {
-            let mut scaled = Vec::new();
-            for (i, out) in rows.chunks_exact_mut(self.dimension()).enumerate() {
-                self.map(points.row(part * ROWS_AT_ONCE + i), &mut scaled, out);
-            }
+        let d = self.dimension();
+        let mut prepared = vec![0.0; points.rows() * d];
+        parallel::for_each_chunk(&mut prepared, ROWS_AT_ONCE * d, |part, out| {
+            let first = part * ROWS_AT_ONCE;
+            let rows: Vec<&[f64]> =
+                (first..first + out.len() / d).map(|row| points.row(row)).collect();
+            self.map(&rows, out);
         });
         Ok(prepared)
     }
@@ -396,21 +433,25 @@ impl Preparation {
     /// [`dimension`](Self::dimension).
     pub fn apply_row(&self, row: &[f64], out: &mut [f64]) {
         assert_eq!((row.len(), out.len()), (self.input_columns(), self.dimension()));
-        self.map(row, &mut Vec::new(), out);
+        self.map(&[row], out);
     }
 
-    /// Row to prepared row, with room for the scaled one.
-    fn map(&self, row: &[f64], scaled: &mut Vec<f64>, out: &mut [f64]) {
-        if self.kept.is_empty() {
+    /// Rows to prepared rows.
+    fn map(&self, rows: &[&[f64]], out: &mut [f64]) {
+        let d = self.kept.len();
+        if d == 0 {
             return out.fill(0.0);
         }
-        match &self.whitening {
-            None => self.scale_row(row, out),
-            Some(whitening) => {
-                scaled.resize(self.kept.len(), 0.0);
-                self.scale_row(row, scaled);
-                whitening.rotate(scaled, out);
-            }
+        for (row, y) in rows.iter().zip(out.chunks_exact_mut(d)) {
+            self.scale_row(row, y);
+        }
+        if let Some(whitening) = &self.whitening {
+            let absent = |row: &&[f64]| -> Vec<usize> {
+                let missing = self.missing.iter().filter(|missing| row[missing.indicator] != 0.0);
+                missing.map(|missing| missing.coordinate).collect()
+            };
+            let missing: Vec<Vec<usize>> = rows.iter().map(absent).collect();
+            whitening.map(&mut out.to_vec(), &missing, out);
         }
     }
 
@@ -426,26 +467,6 @@ impl Preparation {
         }
     }
 
-    /// The coordinates that change with a source column, and their values in a row; nothing for a
-    /// column that is constant. Without whitening.
-    pub(crate) fn coordinates<'a>(
-        &'a self,
-        column: usize,
-        row: &'a [f64],
-    ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        self.layout.range(column).filter_map(move |feature| {
-            let k = self.kept.binary_search(&feature).ok()?;
-            let missing = self.missing.iter().find(|missing| missing.coordinate == k);
-            Some((
-                k,
-                match missing {
-                    Some(missing) if row[missing.indicator] != 0.0 => missing.place,
-                    _ => self.scaled(k, row[feature]),
-                },
-            ))
-        })
-    }
-
     /// The bandwidth of a kernel, a distance per coordinate, in units of that per column.
     pub(crate) fn bandwidth_unit(&self, metric: Metric) -> f64 {
         let coordinates_of_a_column = self.dimension() as f64 / self.varying_columns() as f64;
@@ -455,7 +476,7 @@ impl Preparation {
         }
     }
 
-    /// Whether a column moves every coordinate.
+    /// Whether distances are those of a metric, not of the columns alone.
     pub(crate) fn is_whitened(&self) -> bool {
         self.whitening.is_some()
     }
@@ -489,15 +510,14 @@ impl Preparation {
     /// If `row` has fewer than [`input_columns`](Self::input_columns) values.
     pub fn log_volume(&self, row: &[f64]) -> f64 {
         let scales: f64 = self.scale.iter().map(|s| -s.ln()).sum();
-        let factors = self.whitening.iter().flat_map(|whitening| &whitening.factors);
+        let metric = self.whitening.as_ref().map_or(0.0, Whitening::log_determinant);
         let limit = self.clip.unwrap_or(f64::INFINITY);
         // d clip(u) / du = t / |u| beyond t.
         let present =
             self.kept.iter().enumerate().filter(|(_, j)| !self.layout.is_missing(row, **j));
         let beyond = present.map(|(k, &j)| self.units(k, row[j]).abs() / limit);
         let compression: f64 = beyond.filter(|u| *u > 1.0).map(f64::ln).sum();
-        // The eigenvectors are orthonormal: their determinant is ±1.
-        scales + factors.map(|factor| factor.ln()).sum::<f64>() - compression
+        scales + metric - compression
     }
 
     /// The source columns that did not vary, or in which one feature did not, and in which the row
@@ -529,7 +549,7 @@ impl Preparation {
         }
         let scaled = match &self.whitening {
             None => prepared.to_vec(),
-            Some(whitening) => whitening.rotate_back(prepared),
+            Some(whitening) => whitening.map_back(prepared),
         };
         for (k, &j) in self.kept.iter().enumerate() {
             row[j] = self.unscaled(k, scaled[k]);

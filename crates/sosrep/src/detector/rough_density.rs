@@ -20,16 +20,16 @@ mod sample;
 
 use std::ops::RangeInclusive;
 
-use crate::density::{DensityFit, WeightedRows};
+use crate::density::WeightedRows;
 use crate::error::Result;
-use crate::gram::{FeatureGram, KernelAt, KernelProduct};
-use crate::kernel::{FourierFeatures, Kernel, KernelKind};
+use crate::gram::KernelAt;
+use crate::kernel::Kernel;
 use crate::lanes::Number;
 use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::Panels;
 use crate::points::{Points, Weights};
 use crate::solve::row_sum_start;
-use sample::Sample;
+pub(super) use sample::Sample;
 
 /// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
@@ -64,32 +64,19 @@ impl RoughDensity {
     /// f at the rows themselves, up to a factor.
     pub(super) fn at_rows(
         self,
-        fit: &DensityFit,
+        kernel: &Kernel,
         points: Points,
         weights: &Weights,
         monitor: Monitor,
     ) -> Result<Vec<f64>> {
         let rows = WeightedRows::new(points, Some(weights))?;
-        let (points, w, d) = (rows.points(), rows.weights.as_slice(), points.columns());
-        if let KernelKind::SdoSampled { features, sampler } = &fit.kernel {
-            let features =
-                FourierFeatures::sdo(d, fit.kernel_bandwidth(), *features, *sampler, fit.seed)?;
-            let gram = FeatureGram::new(&features, points, fit.memory)?;
-            let multiply = |vector: &[f64]| {
-                let mut product = vec![0.0; vector.len()];
-                gram.multiply(vector, &mut product);
-                Ok(product)
-            };
-            return self.values(w, |i| gram.diagonal(i), multiply);
-        }
-        let kernel = Kernel::new(&fit.kernel, d, fit.kernel_bandwidth())?;
-        let diagonal = |_| 1.0;
-        if resolved_in_single(points, fit.kernel_bandwidth()) {
-            let sampled: SampledProduct<f32> = SampledProduct::new(&kernel, points, w);
-            self.values(w, diagonal, |vector| sampled.multiply::<ROWS>(vector, monitor))
+        let (points, w) = (rows.points(), rows.weights.as_slice());
+        if resolved_in_single(points, kernel.bandwidth()) {
+            let sampled: SampledProduct<f32> = SampledProduct::new(kernel, points, w);
+            self.values(w, |vector| sampled.multiply::<ROWS>(vector, monitor))
         } else {
-            let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, w);
-            self.values(w, diagonal, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
+            let sampled: SampledProduct<f64> = SampledProduct::new(kernel, points, w);
+            self.values(w, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
         }
     }
 
@@ -97,13 +84,12 @@ impl RoughDensity {
     fn values(
         self,
         w: &[f64],
-        diagonal: impl Fn(usize) -> f64,
         mut multiply: impl FnMut(&[f64]) -> Result<Vec<f64>>,
     ) -> Result<Vec<f64>> {
         let sums = multiply(w)?;
         match self {
             Self::Kde => Ok(sums),
-            Self::SolverStart => multiply(&row_sum_start(w, &sums, diagonal)),
+            Self::SolverStart => multiply(&row_sum_start(w, &sums, |_| 1.0)),
         }
     }
 }
@@ -166,22 +152,22 @@ fn resolved_in_single(points: Points, bandwidth: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::density_params::DensityParams;
-    use crate::gram::Gram;
+    use crate::gram::{Gram, KernelProduct};
+    use crate::kernel::KernelKind;
     use crate::monitor::no_progress;
 
     const BOTH: [RoughDensity; 2] = [RoughDensity::Kde, RoughDensity::SolverStart];
 
-    fn product_kernel(bandwidth: f64) -> DensityFit {
-        DensityParams::new().at(bandwidth)
+    fn product_kernel(bandwidth: f64) -> Kernel {
+        Kernel::new(&KernelKind::Product, 2, bandwidth).unwrap()
     }
 
     /// The rows from densest to least dense.
     fn order(rough: RoughDensity, bandwidth: f64, rows: &[f64]) -> Vec<usize> {
         let points = Points::new(rows, 2).unwrap();
         let weights = Weights::equal(points.rows());
-        let fit = product_kernel(bandwidth);
-        let f = rough.at_rows(&fit, points, &weights, &mut no_progress).unwrap();
+        let f =
+            rough.at_rows(&product_kernel(bandwidth), points, &weights, &mut no_progress).unwrap();
         let mut order: Vec<usize> = (0..f.len()).collect();
         order.sort_by(|&i, &j| f[j].total_cmp(&f[i]));
         order
@@ -192,7 +178,7 @@ mod tests {
         let rows: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
         let points = Points::new(&rows, 2).unwrap();
         let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
-        let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
+        let kernel = product_kernel(0.1);
         let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, &w);
         let v: Vec<f64> = w.iter().enumerate().map(|(i, w)| w * (1.5 + (i as f64).cos())).collect();
         let found = sampled.multiply::<4>(&v, &mut no_progress).unwrap();
@@ -215,7 +201,7 @@ mod tests {
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         let points = Points::new(&rows, 2).unwrap();
         let weights = Weights::equal(n);
-        let kernel = Kernel::new(&KernelKind::Product, 2, 0.1).unwrap();
+        let kernel = product_kernel(0.1);
         let gram = Gram::new(&kernel, points, usize::MAX).unwrap();
         let exactly = |vector: &[f64]| {
             let mut product = vec![0.0; n];
@@ -223,9 +209,8 @@ mod tests {
             Ok(product)
         };
         for rough in BOTH {
-            let expected = rough.values(weights.as_slice(), |_| 1.0, exactly).unwrap();
-            let fit = product_kernel(0.1);
-            let found = rough.at_rows(&fit, points, &weights, &mut no_progress).unwrap();
+            let expected = rough.values(weights.as_slice(), exactly).unwrap();
+            let found = rough.at_rows(&kernel, points, &weights, &mut no_progress).unwrap();
             let (expected, found) = (ranks(&expected), ranks(&found));
             let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));
             // Spearman's correlation, one minus six times the mean square over n² − 1.

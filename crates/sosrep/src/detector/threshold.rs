@@ -9,7 +9,7 @@
 //! p(s) = T(s)                       of a training row, which T counts already
 //! ```
 //!
-//! The first, which is the automatic threshold, has a file of its own, `upper_half.rs`.
+//! The first, which is the automatic threshold, has a file of its own, `upper_part.rs`.
 //!
 //! A row is anomalous when its score is above the cut, never when it equals it: constant scores flag
 //! nothing. A weight of k is k copies of its score throughout, and N the number of copies, see
@@ -27,7 +27,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::upper_half;
+use super::upper_part;
 use crate::error::{Error, Result};
 use crate::parameter::{Parameter, written};
 use crate::points::{Weights, expect_finite, expect_length};
@@ -64,8 +64,8 @@ pub enum Threshold {
     /// each score as often as its weight says. Rows tied with the cut are not flagged, so ties may
     /// flag fewer.
     Contamination(f64),
-    /// Read from the upper half of the scores: where it has one tail, the end of that tail, which
-    /// flags about 5 %; where it does not, the gap before a second group.
+    /// Read from the scores of the rows outside the core, or of the upper half: where they have one
+    /// tail, the end of that tail, which flags 3 to 6 %; where not, the gap before a second group.
     #[default]
     TailOrGroup,
     /// One and a half interquartile ranges above the upper quartile: the whisker of a box plot.
@@ -82,17 +82,18 @@ impl Threshold {
     /// [`Error::Parameter`] for a share outside (0, ½], [`Error::WrongLength`] unless there is one
     /// weight per score, [`Error::NotFiniteEntry`] for a score that is not.
     pub fn cut(&self, scores: &[f64], weights: &Weights) -> Result<f64> {
-        Ok(self.choose(scores, weights)?.value)
+        Ok(self.choose(scores, weights, 0.0)?.value)
     }
 
-    /// The cut, with the share of anomalies where the rule estimates one.
-    pub(crate) fn choose(&self, scores: &[f64], weights: &Weights) -> Result<Cut> {
+    /// The cut, with the share of anomalies where the rule estimates one; of the rows, a share of
+    /// `inside` is in the core.
+    pub(crate) fn choose(&self, scores: &[f64], weights: &Weights, inside: f64) -> Result<Cut> {
         self.check()?;
         let ordered = Ordered::new(pairs(scores, weights)?);
         let mut estimated_share = None;
         let cut = match *self {
             Self::TailOrGroup => {
-                let found = upper_half::cut(&ordered, weights.copies());
+                let found = upper_part::cut(&ordered, weights.copies(), inside);
                 estimated_share = Some(found.apart);
                 found.cut
             }

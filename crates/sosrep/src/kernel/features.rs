@@ -290,16 +290,6 @@ impl FourierFeatures {
             .projections(self.panels.panel(p))
             .map(|dots| std::array::from_fn(|lane| dots[lane] + phases[lane]))
     }
-
-    /// Number of panels of eight features.
-    pub(crate) fn panel_count(&self) -> usize {
-        self.panels.count()
-    }
-
-    /// Frequencies of panel `p`, column by column.
-    pub(crate) fn panel(&self, p: usize) -> &[f64] {
-        self.panels.panel(p)
-    }
 }
 
 /// The law of r = s / b.

@@ -94,21 +94,17 @@ impl Density {
 }
 
 impl Whitening {
-    /// An error unless the parts make up a rotation of `kept` columns.
+    /// An error unless the parts make up a map of `kept` coordinates.
     fn check(&self, kept: usize) -> Result<()> {
-        require(
-            kept > 0
-                && self.mean.len() == kept
-                && self.factors.len() == kept
-                && Some(self.vectors.len()) == kept.checked_mul(kept),
-            "whitening does not match the columns",
-        )?;
+        require(self.mean.len() == kept, "whitening does not match the columns")?;
         require(self.mean.iter().all(|m| m.abs() <= LARGEST), "whitening mean is not finite")?;
-        require(
-            self.vectors.iter().all(|v| v.abs() <= 1.0 + 1e-9),
-            "whitening vectors are not of length 1",
-        )?;
-        require(self.factors.iter().all(|f| is_positive(*f)), "whitening factor is not positive")
+        let of_length_one = self.vectors.iter().all(|v| v.abs() <= 1.0 + 1e-9);
+        require(of_length_one, "whitening vectors are not of length 1")?;
+        let possible = |gain: &f64| *gain > 0.0 && *gain <= 1.0;
+        require(self.gains.iter().all(possible), "whitening gain is not above 0 and at most 1")?;
+        require(self.rest.iter().all(|r| is_positive(*r)), "whitening rest is not positive")?;
+        let possible = |unit: &f64| [1.0, std::f64::consts::SQRT_2].contains(unit);
+        require(self.units.iter().all(possible), "whitening unit is neither 1 nor the root of 2")
     }
 }
 
@@ -197,7 +193,7 @@ mod tests {
             numbers(90).chunks(3).flat_map(|row| [row[0], 4.0, row[1], row[2]]).collect();
         let good = prepared(&values, 4, &whitened(Scaling::Standard));
         good.check().unwrap();
-        let spoil: [fn(&mut Preparation); 14] = [
+        let spoil: [fn(&mut Preparation); 16] = [
             |p| p.layout = Layout::new(5, None).unwrap(),
             |p| p.kept[0] = 1,
             |p| p.kept[2] = usize::MAX,
@@ -209,9 +205,11 @@ mod tests {
             |p| p.clip = Some(-1.0),
             |p| p.constant_features[0].value = f64::INFINITY,
             |p| p.constant_features.clear(),
-            |p| p.whitening.as_mut().unwrap().vectors.truncate(8),
+            |p| p.whitening.as_mut().unwrap().mean.truncate(2),
             |p| p.whitening.as_mut().unwrap().vectors[0] = 1e200,
-            |p| p.whitening.as_mut().unwrap().factors[0] = -1.0,
+            |p| p.whitening.as_mut().unwrap().gains[0] = -1.0,
+            |p| p.whitening.as_mut().unwrap().rest[0] = f64::INFINITY,
+            |p| p.whitening.as_mut().unwrap().units[0] = 0.0,
         ];
         for (i, spoil) in spoil.iter().enumerate() {
             let mut bad = good.clone();

@@ -52,7 +52,7 @@ impl Header {
         match format {
             FORMAT => serde_json::from_str(entry).map_err(unreadable),
             0 => Err(bad("there is no format version 0")),
-            1 | 2 => Err(bad(format!(
+            1..FORMAT => Err(bad(format!(
                 "format {format} is that of a library before the first release; fit it again"
             ))),
             found => Err(Error::NewerModel { found, supported: FORMAT }),

@@ -73,7 +73,8 @@ fn a_category_by_hand_has_the_same_scores() {
         };
         let as_they_are = sosrep::detector::PrepareOptions::new()
             .scaling(sosrep::detector::Scaling::None)
-            .clip(None);
+            .clip(None)
+            .whitening(0.0);
         let params = DetectorParams::new().kernel(kernel).prepare(as_they_are).trim(0.0);
         let of = |params: DetectorParams, rows: &[f64]| {
             scores(&params.fit(Points::new(rows, 5).unwrap(), None).unwrap())

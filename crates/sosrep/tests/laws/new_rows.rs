@@ -119,7 +119,7 @@ fn moments_and_correlations_are_those_of_fresh_rows_in_2_to_200_columns() {
                     let (drawn, fresh) = (draws.column(j), fresh.column(j));
                     let ratio = deviation(&drawn) / deviation(&fresh);
                     let shift = (mean(&drawn) - mean(&fresh)) / deviation(&fresh);
-                    assert!(shift.abs() < 0.17, "d = {d}, column {j}: mean off by {shift}");
+                    assert!(shift.abs() < 0.19, "d = {d}, column {j}: mean off by {shift}");
                     assert!((ratio - 1.0).abs() < 0.15, "d = {d}, column {j}: {ratio}");
                     ratio
                 })

@@ -42,7 +42,7 @@ fn the_defaults_are_these_in_this_order() {
         ("repeats", json!("auto")),
         ("scaling", json!("standard")),
         ("clip", json!(5.0)),
-        ("whitening", json!(0.0)),
+        ("whitening", json!(0.5)),
         ("max_rows", json!(null)),
         ("grid", json!(null)),
         ("holdout", json!(0.3)),

@@ -140,49 +140,21 @@ fn all_constant_columns_leave_a_single_zero() {
 }
 
 #[test]
-fn whitening_leaves_the_powers_of_the_eigenvalues() {
-    let values = rows(400, 4);
-    let weights = random_weights(400, 5);
-    let points = Points::new(&values, COLUMNS).unwrap();
-    let rotated = |whitening| {
-        let options = options(Scaling::Standard, Some(2.0), whitening);
-        Preparation::fit(points, &weights, &options).unwrap().apply(points).unwrap()
-    };
-    // So small a power rotates alone, and the variances are the eigenvalues.
-    let plain = rotated(1e-300);
-    let eigenvalue = |j: usize| slow_covariance(&plain, &weights, j, j);
-    assert!((1..COLUMNS).all(|j| eigenvalue(j) < eigenvalue(j - 1)));
-    for power in [0.25, 0.5] {
-        let whitened = rotated(power);
-        for i in 0..COLUMNS {
-            for j in 0..COLUMNS {
-                let expected = if i == j { eigenvalue(j).powf(1.0 - 2.0 * power) } else { 0.0 };
-                let found = slow_covariance(&whitened, &weights, i, j);
-                // Rounding of eigenvectors, divided by a smallest eigenvalue of about 0.1.
-                assert!((found - expected).abs() < 1e-12, "{i} {j}: {found} {expected}");
-            }
-        }
-    }
-}
-
-#[test]
-fn eigenvectors_point_to_their_largest_component() {
-    let preparation = fit(&rows(200, 6), COLUMNS, &options(Scaling::Standard, None, 0.25));
-    for vector in preparation.whitening.unwrap().vectors.chunks(COLUMNS) {
-        let largest = vector.iter().fold(0.0, |a: f64, b| if b.abs() > a.abs() { *b } else { a });
-        assert!(largest > 0.0);
-    }
-}
-
-#[test]
-fn collinear_columns_are_floored() {
+fn columns_that_move_together_count_once_and_a_break_with_that_counts_more() {
     let values: Vec<f64> = (0..50).flat_map(|i| [f64::from(i), f64::from(2 * i)]).collect();
     let preparation = fit(&values, 2, &options(Scaling::Standard, None, 0.5));
-    let factors = &preparation.whitening.as_ref().unwrap().factors;
-    // λ = 2 and 0; the floor 2e-10 gives a factor of (2e-10)^(−½).
-    assert!((factors[0] - 0.5_f64.sqrt()).abs() < 1e-14);
-    assert!((factors[1] / 2e-10_f64.powf(-0.5) - 1.0).abs() < 1e-14);
     assert!(preparation.is_whitened());
+    let at = |y: [f64; 2]| {
+        let row = [0, 1].map(|j| preparation.centre[j] + preparation.scale[j] * y[j]);
+        let mut z = [0.0; 2];
+        preparation.apply_row(&row, &mut z);
+        z
+    };
+    // Eigenvalues 2 and 0, shrunk by a tenth to 1.9 and 0.1.
+    for (y, eigenvalue) in [([3.0, 3.0], 1.9_f64), ([3.0, -3.0], 0.1)] {
+        let (z, expected) = (at(y), y.map(|y| y / eigenvalue.sqrt()));
+        assert!((0..2).all(|j| (z[j] - expected[j]).abs() < 1e-12), "{z:?} {expected:?}");
+    }
 }
 
 #[test]
@@ -298,6 +270,6 @@ fn bad_options_and_shapes_are_named() {
 #[test]
 fn options_are_read_by_their_names() {
     let read: PrepareOptions = serde_json::from_str(r#"{"scaling":"robust"}"#).unwrap();
-    assert_eq!(read, options(Scaling::Robust, Some(5.0), 0.0));
+    assert_eq!(read, options(Scaling::Robust, Some(5.0), 0.5));
     assert!(serde_json::from_str::<PrepareOptions>(r#"{"clipp":1}"#).is_err());
 }

@@ -14,16 +14,16 @@
 use crate::points::Points;
 
 /// Some of the rows, each with its share of the sample.
-pub(super) struct Sample {
-    pub(super) indices: Vec<usize>,
+pub(in crate::detector) struct Sample {
+    pub(in crate::detector) indices: Vec<usize>,
     /// Sum to one.
-    pub(super) shares: Vec<f64>,
+    pub(in crate::detector) shares: Vec<f64>,
 }
 
 impl Sample {
     /// At most `size` rows of weights `w`, which sum to one; all rows, with their weights, if
     /// there are no more.
-    pub(super) fn new(points: Points, w: &[f64], size: usize) -> Self {
+    pub(in crate::detector) fn new(points: Points, w: &[f64], size: usize) -> Self {
         if w.len() <= size {
             return Self { indices: (0..w.len()).collect(), shares: w.to_vec() };
         }

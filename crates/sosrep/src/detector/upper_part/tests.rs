@@ -4,18 +4,24 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 
 fn of(scores: &[f64]) -> UpperCut {
+    beyond(0.5, scores)
+}
+
+fn beyond(inside: f64, scores: &[f64]) -> UpperCut {
     let pairs = scores.iter().map(|score| (*score, 1.0)).collect();
-    cut(&Ordered::new(pairs), scores.len() as f64)
+    cut(&Ordered::new(pairs), scores.len() as f64, inside)
 }
 
 fn share_above(scores: &[f64], cut: f64) -> f64 {
     scores.iter().filter(|score| **score > cut).count() as f64 / scores.len() as f64
 }
 
-/// Scores whose lower half is even and whose upper half has a law, by its inverse: 20 000 quantiles.
-fn upper(inverse: impl Fn(f64) -> f64) -> Vec<f64> {
-    let levels = (0..10_000).map(|i| (f64::from(i) + 0.5) / 10_000.0);
-    levels.flat_map(|level| [-level, inverse(level)]).collect()
+/// 20 000 scores: a share of `inside` is even and below 0, the others have a law, by its inverse.
+fn upper(inside: f64, inverse: impl Fn(f64) -> f64) -> Vec<f64> {
+    let below = (20_000.0 * inside) as usize;
+    let level = |i: usize, rows: usize| (i as f64 + 0.5) / rows as f64;
+    let low = (0..below).map(|i| -level(i, below));
+    low.chain((below..20_000).map(|i| inverse(level(i - below, 20_000 - below)))).collect()
 }
 
 /// Of a rising function, by bisection.
@@ -35,25 +41,34 @@ fn exponential(rows: usize, seed: u64) -> Vec<f64> {
 
 #[test]
 fn one_tail_ends_where_the_closed_forms_of_the_band_say() {
-    let laws = [
-        (upper(|level| -(1.0 - level).ln()), 0.5 * (-TAIL * 2_f64.sqrt()).exp()),
-        (
-            upper(|level| inverse(|e| libm::erf(e / 2_f64.sqrt()), level)),
-            0.5 * libm::erfc(TAIL / 2_f64.sqrt()),
-        ),
-    ];
-    for (scores, expected) in laws {
-        let found = of(&scores);
-        assert_eq!(found.apart, 0.0);
-        // The mean square of quantiles misses that of the law by what lies beyond the last.
-        let flagged = share_above(&scores, found.cut);
-        assert!((flagged - expected).abs() < 1e-3, "{flagged} {expected}");
+    for inside in [0.5, 0.8, 0.9] {
+        let exponential = upper(inside, |level| -(1.0 - level).ln());
+        let half_normal = upper(inside, |level| inverse(|e| libm::erf(e / 2_f64.sqrt()), level));
+        for (scores, beyond_cut) in [
+            (exponential, (-TAIL * 2_f64.sqrt()).exp()),
+            (half_normal, libm::erfc(TAIL / 2_f64.sqrt())),
+        ] {
+            let found = beyond(inside, &scores);
+            assert_eq!(found.apart, 0.0);
+            // The mean square of quantiles misses that of the law by what lies beyond the last.
+            let flagged = share_above(&scores, found.cut);
+            let expected = (1.0 - inside) * beyond_cut;
+            assert!((flagged - expected).abs() < 1e-3, "{flagged} {expected}");
+        }
     }
 }
 
 #[test]
+fn the_part_begins_at_the_median_at_least_and_leaves_a_tenth_at_most() {
+    let scores = exponential(1000, 8);
+    assert_eq!(beyond(0.0, &scores), beyond(0.5, &scores));
+    assert_eq!(beyond(1.0, &scores), beyond(0.9, &scores));
+    assert!(beyond(0.9, &scores).cut > beyond(0.7, &scores).cut);
+}
+
+#[test]
 fn a_second_group_is_cut_off_where_it_begins_and_its_share_is_estimated() {
-    for group in [20, 100, 150] {
+    for group in [20, 100, 190] {
         let mut scores = exponential(1000 - group, 1);
         let largest = scores.iter().copied().fold(0.0, f64::max);
         scores.extend(exponential(group, 2).iter().map(|e| 40.0 + e));
@@ -64,17 +79,13 @@ fn a_second_group_is_cut_off_where_it_begins_and_its_share_is_estimated() {
 }
 
 #[test]
-fn a_second_group_of_more_rows_is_a_minority_of_which_few_are_above() {
-    for group in [151, 300, 490] {
+fn a_larger_group_is_a_minority_of_the_table_of_which_few_are_above() {
+    for group in [201, 300, 400, 490] {
         let mut scores = exponential(1000 - group, 1);
         scores.extend(exponential(group, 2).iter().map(|e| 40.0 + e));
         let found = of(&scores);
         let flagged = share_above(&scores, found.cut);
-        assert!(found.apart == 0.0 && flagged <= 0.1 * group as f64 / 1000.0, "{group}: {flagged}");
-        // None of a group of equal scores is above itself.
-        scores.truncate(1000 - group);
-        scores.resize(1000, 40.0);
-        assert_eq!(share_above(&scores, of(&scores).cut), 0.0, "{group}");
+        assert!(found.apart == 0.0 && flagged <= 0.2 * group as f64 / 1000.0, "{group}: {flagged}");
     }
 }
 
@@ -105,11 +116,13 @@ fn the_split_leaves_the_least_squares_within_its_parts() {
             exponential(60, seed).iter().map(|e| (e * e * 10.0).round()).collect();
         scores.sort_by(f64::total_cmp);
         let pairs = scores.iter().map(|score| (*score, 1.0)).collect();
-        let upper = UpperHalf::new(&Ordered::new(pairs));
-        let half: Vec<f64> = scores.into_iter().filter(|score| *score >= upper.median).collect();
+        let upper = UpperPart::new(&Ordered::new(pairs), 0.5);
+        let half: Vec<f64> = scores.into_iter().filter(|score| *score >= upper.first).collect();
+        let power = upper.variation().sqrt();
+        let powers: Vec<f64> = half.iter().map(|score| (score - upper.first).powf(power)).collect();
         let squares = |cut: f64| {
             let first = half.partition_point(|score| *score <= cut);
-            within(&half[..first]) + within(&half[first..])
+            within(&powers[..first]) + within(&powers[first..])
         };
         let below_last = half.iter().filter(|e| **e < half[half.len() - 1]);
         let least = below_last.map(|e| squares(*e)).fold(f64::INFINITY, f64::min);
@@ -141,5 +154,5 @@ fn the_largest_numbers_do_not_overflow() {
     scores.extend([f64::MAX; 10]);
     let found = of(&scores);
     assert!(found.cut >= 0.0 && found.cut < f64::MAX, "{}", found.cut);
-    assert_eq!(found.apart, 0.125);
+    assert!((found.apart - 0.125).abs() < 1e-12, "{}", found.apart);
 }
