@@ -33,6 +33,8 @@ SHARES = (0.28, 0.22, 0.15, 0.12, 0.09, 0.07, 0.05, 0.02)
 SPREADS = (1.0, 0.6, 1.4, 0.8, 0.5, 1.8, 0.7, 0.4)
 # How far apart the centres are, in units of the widest common spread.
 CENTRES = 2.0
+# Degrees of freedom of the tails, where they are heavy.
+FREEDOM = 3.0
 # Share of a column's deviation that is its own; the rest it has in common with others.
 OWN = 0.25
 FACTORS = 3
@@ -68,23 +70,24 @@ class Clusters(NamedTuple):
     high: np.ndarray
 
     @classmethod
-    def drawn(cls) -> "Clusters":
+    def drawn(cls, columns: int = COLUMNS) -> "Clusters":
         random = generator(Stream.LAYOUT)
         count = len(SHARES)
-        centres = random.normal(scale=CENTRES, size=(count, COLUMNS))
-        common = random.normal(size=(count, FACTORS, COLUMNS))
+        centres = random.normal(scale=CENTRES, size=(count, columns))
+        common = random.normal(size=(count, FACTORS, columns))
         common *= np.sqrt((1 - OWN**2) / (common**2).sum(axis=1, keepdims=True))
-        own = np.broadcast_to(OWN * np.eye(COLUMNS), (count, COLUMNS, COLUMNS))
+        own = np.broadcast_to(OWN * np.eye(columns), (count, columns, columns))
         spreads = np.array(SPREADS)[:, None, None]
-        units = 10.0 ** random.uniform(*UNITS, size=COLUMNS)
+        units = 10.0 ** random.uniform(*UNITS, size=columns)
         reach = BOX * max(SPREADS)
         mixing = spreads * np.concatenate([common, own], axis=1)
         return cls(centres, mixing, units, centres.min(axis=0) - reach, centres.max(axis=0) + reach)
 
     def rows(self, members: np.ndarray, random: np.random.Generator) -> np.ndarray:
         """A row of each of these clusters, before units."""
-        sources = random.normal(size=(len(members), FACTORS + COLUMNS))
-        values = np.empty((len(members), COLUMNS))
+        columns = self.centres.shape[1]
+        sources = random.normal(size=(len(members), FACTORS + columns))
+        values = np.empty((len(members), columns))
         for cluster in range(len(SHARES)):
             chosen = members == cluster
             values[chosen] = self.centres[cluster] + sources[chosen] @ self.mixing[cluster]
@@ -93,20 +96,28 @@ class Clusters(NamedTuple):
     def normal(self, count: int, random: np.random.Generator) -> np.ndarray:
         return self.rows(random.choice(len(SHARES), size=count, p=SHARES), random)
 
+    def heavy(self, count: int, random: np.random.Generator) -> np.ndarray:
+        """Rows like the normal ones, further from their centres the rarer."""
+        members = random.choice(len(SHARES), size=count, p=SHARES)
+        centres = self.centres[members]
+        tails = np.sqrt(FREEDOM / random.chisquare(FREEDOM, size=(count, 1)))
+        return (self.rows(members, random) - centres) * tails + centres
+
     def anomalies(self, count: int, random: np.random.Generator) -> np.ndarray:
         """The three kinds, one after another."""
+        width = self.centres.shape[1]
         scattered, shifted = round(SCATTERED * count), round(SHIFTED * count)
         broken = count - scattered - shifted
-        kinds = [random.uniform(self.low, self.high, size=(scattered, COLUMNS))]
+        kinds = [random.uniform(self.low, self.high, size=(scattered, width))]
 
         members = random.choice(len(SHARES), size=shifted, p=SHARES)
-        order = random.random((shifted, COLUMNS)).argsort(axis=1)
-        signs = random.choice([-1.0, 1.0], size=(shifted, COLUMNS))
+        order = random.random((shifted, width)).argsort(axis=1)
+        signs = random.choice([-1.0, 1.0], size=(shifted, width))
         move = np.where(order < SHIFTED_COLUMNS, SHIFT * signs, 0.0)
         kinds.append(self.rows(members, random) + move * np.array(SPREADS)[members, None])
 
         members = random.choice(len(SHARES), size=broken, p=SHARES)
-        columns = [self.rows(members, random)[:, column] for column in range(COLUMNS)]
+        columns = [self.rows(members, random)[:, column] for column in range(width)]
         kinds.append(np.column_stack(columns))
         return np.concatenate(kinds)
 

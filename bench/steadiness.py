@@ -22,26 +22,17 @@ import pathlib
 
 import numpy as np
 import pandas as pd
-from clusters import SHARES, Clusters, generator
+from clusters import Clusters, generator
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 from sosrep import SobolevDetector
 
 COLUMNS = 16
-FREEDOM = 3.0
 ANOMALIES = 0.01
 STREAM = 7
 HELD_OUT = 5_000
 BANDWIDTHS = ("auto", 0.040, 0.068, 0.081, 0.12, 0.16)
-
-
-def heavy(clusters: Clusters, count: int, random: np.random.Generator) -> np.ndarray:
-    """Normal rows, further from their centres the rarer."""
-    members = random.choice(len(clusters.centres), size=count, p=SHARES)
-    centres = clusters.centres[members]
-    tails = np.sqrt(FREEDOM / random.chisquare(FREEDOM, size=(count, 1)))
-    return ((clusters.rows(members, random) - centres) * tails + centres)[:, :COLUMNS]
 
 
 def table(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -49,11 +40,11 @@ def table(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     clusters, random = Clusters.drawn(), generator(STREAM)
     planted = round(ANOMALIES * rows)
     values = np.concatenate(
-        [heavy(clusters, rows - planted, random), clusters.anomalies(planted, random)[:, :COLUMNS]]
-    )
+        [clusters.heavy(rows - planted, random), clusters.anomalies(planted, random)]
+    )[:, :COLUMNS]
     labels = np.repeat([0, 1], [rows - planted, planted])
     order = random.permutation(rows)
-    return values[order], labels[order], heavy(clusters, HELD_OUT, random)
+    return values[order], labels[order], clusters.heavy(HELD_OUT, random)[:, :COLUMNS]
 
 
 def flights(path: pathlib.Path) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame]:

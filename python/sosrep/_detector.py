@@ -111,9 +111,12 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
     whitening : between 0 and 0.5, default=0.5
         Power of the covariance of the core that is divided out: at 0.5, columns that move together
         count once, and a break with that counts; at 0, every column is measured by itself.
-    max_rows : none, or at least 1, default=None
-        Maximum number of distinct rows to fit; a larger table is sampled. None for what `memory`
-        allows.
+    max_rows : none, or at least 1, default=10000
+        Maximum number of distinct rows among which the core is found; a larger table is sampled. None
+        for what `memory` allows, which is a limit in any case.
+    max_support : none, or at least 1, default=1000
+        Maximum number of rows of the core that the density is fitted to, a sample of them; None for
+        all. The time that a score takes grows with it.
     grid : none, or bandwidths between 1e-50 and 1e50, strictly increasing, default=None
         Candidate bandwidths; None for 15 values from 0.01 to 100.
     holdout : above 0 and below 1, default=0.3
@@ -226,7 +229,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         scaling: str = "standard",
         clip: float | None = 5.0,
         whitening: float = 0.5,
-        max_rows: int | None = None,
+        max_rows: int | None = 10000,
+        max_support: int | None = 1000,
         grid: Any = None,
         holdout: float = 0.3,
         tolerance: float = 1e-6,
@@ -248,6 +252,7 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         self.clip = clip
         self.whitening = whitening
         self.max_rows = max_rows
+        self.max_support = max_support
         self.grid = grid
         self.holdout = holdout
         self.tolerance = tolerance
@@ -291,6 +296,8 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
             scaling="standard",
             clip=None,
             whitening=0.0,
+            max_rows=None,
+            max_support=None,
             tolerance=1e-3,
         )
         return cls(**(paper | parameters))

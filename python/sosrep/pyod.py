@@ -37,7 +37,7 @@ class SOSREP(BaseDetector):  # type: ignore[misc, unused-ignore]
     contamination : float above 0 and at most 0.5, or a thresholder, default=0.1
         The share of the training rows to flag; or an object with PyThresh's ``fit``, ``predict``,
         ``labels_`` and ``thresh_``, which decides from the scores.
-    kernel, bandwidth, trim, repeats, scaling, clip, whitening, max_rows, grid, holdout, tolerance, \
+    kernel, bandwidth, trim, repeats, scaling, clip, whitening, max_rows, max_support, grid, holdout, tolerance, \
 max_iterations, memory, random_state, missing, categories, dates, columns, n_jobs
         As in `sosrep.SobolevDetector`, with the same defaults.
 
@@ -92,7 +92,8 @@ max_iterations, memory, random_state, missing, categories, dates, columns, n_job
         scaling: str = "standard",
         clip: float | None = 5.0,
         whitening: float = 0.5,
-        max_rows: int | None = None,
+        max_rows: int | None = 10000,
+        max_support: int | None = 1000,
         grid: Any = None,
         holdout: float = 0.3,
         tolerance: float = 1e-6,
@@ -114,6 +115,7 @@ max_iterations, memory, random_state, missing, categories, dates, columns, n_job
         self.clip = clip
         self.whitening = whitening
         self.max_rows = max_rows
+        self.max_support = max_support
         self.grid = grid
         self.holdout = holdout
         self.tolerance = tolerance

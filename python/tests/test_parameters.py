@@ -111,6 +111,7 @@ ENDS: dict[str, tuple[list[Any], list[Any]]] = {
     "clip": ([None, *BANDWIDTHS], NOT_BANDWIDTHS),
     "whitening": ([0.0, 0.5], [-TINY, BEYOND_HALF, float("nan")]),
     "max_rows": ([None, 1], [0, -1]),
+    "max_support": ([None, 1], [0, -1]),
     "holdout": ([TINY, BELOW_ONE], [0.0, 1.0, -0.3, float("nan")]),
     "tolerance": ([0.0, TINY, 1.0], [-TINY, float("nan")]),
     "max_iterations": ([0, 2**63], [-1]),

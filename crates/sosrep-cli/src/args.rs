@@ -144,6 +144,13 @@ pub(crate) struct ModelArgs {
     /// [default: 1GiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Size>,
+    /// Most distinct rows that the core is found among, or none; more are sampled [default: 10000]
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) max_rows: Option<Limit>,
+    /// Most rows of the core that the density is fitted to, or none; a score takes time for each
+    /// [default: 1000]
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) max_support: Option<Limit>,
 }
 
 /// How columns are prepared for the kernel.
@@ -479,6 +486,22 @@ fn word<T: FromStr<Err = sosrep::Error>>(text: &str) -> Result<T, String> {
 /// A number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) usize);
+
+/// A number of rows, or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit(pub(crate) Option<usize>);
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("none", _) => Ok(Self(None)),
+            (_, Ok(rows @ 1..)) => Ok(Self(Some(rows))),
+            _ => Err("give a number of rows, at least 1, or none".to_string()),
+        }
+    }
+}
 
 impl FromStr for Size {
     type Err = String;

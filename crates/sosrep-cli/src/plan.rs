@@ -93,6 +93,12 @@ pub(crate) fn detector_params(args: &ModelArgs) -> DetectorParams {
     if let Some(memory) = args.memory {
         params = params.memory(memory.0);
     }
+    if let Some(most) = args.max_rows {
+        params = params.max_rows(most.0);
+    }
+    if let Some(most) = args.max_support {
+        params = params.max_support(most.0);
+    }
     params.threshold(args.contamination).seed(args.seed)
 }
 

@@ -67,11 +67,10 @@ pub(crate) fn detector(given: &Bound<'_, PyDict>) -> PyResult<DetectorParams> {
         .prepare(prepare)
         .solve(given.solve_options()?)
         .memory(given.whole("memory")?)
+        .max_rows(given.optional("max_rows", Given::whole)?)
+        .max_support(given.optional("max_support", Given::whole)?)
         .seed(given.seed()?);
-    Ok(match given.optional("max_rows", Given::whole)? {
-        Some(rows) => params.max_rows(rows),
-        None => params,
-    })
+    Ok(params)
 }
 
 /// How cells of a table become numbers.

@@ -43,6 +43,7 @@ pub(crate) fn detector_report<'py>(
     dict.set_item("distinct_rows", report.distinct_rows)?;
     dict.set_item("fitted_rows", report.fitted_rows)?;
     dict.set_item("core_rows", report.core_rows)?;
+    dict.set_item("support_rows", report.support_rows)?;
     dict.set_item("repeats", report.repeats.sentence())?;
     let constant: Vec<usize> = report.constant_columns.iter().map(|column| column.index).collect();
     dict.set_item("estimated_share", report.estimated_share)?;

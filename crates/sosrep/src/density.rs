@@ -179,6 +179,17 @@ impl Density {
         Ok(ln_abs.into_iter().map(|ln| 2.0 * ln).collect())
     }
 
+    /// The same for scores: kernel values in single precision where that resolves the rows.
+    pub(crate) fn log_pre_density_for_scores(&self, points: Points) -> Result<Vec<f64>> {
+        points.expect_columns(self.dimension())?;
+        match &self.form {
+            Form::Kernel(form) => {
+                Ok(form.ln_abs_for_scores(points).into_iter().map(|ln| 2.0 * ln).collect())
+            }
+            Form::Features(_) => self.log_pre_density(points),
+        }
+    }
+
     /// log p(x) = log f(x)² − log ∫f² for every row: a true density.
     ///
     /// # Errors

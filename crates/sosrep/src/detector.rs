@@ -108,8 +108,10 @@ pub struct DetectorReport {
     pub distinct_rows: usize,
     /// Distinct rows fitted, after sampling.
     pub fitted_rows: usize,
-    /// Distinct rows in the core, to which the final density is fitted.
+    /// Distinct rows in the core.
     pub core_rows: usize,
+    /// Those of them that the final density is fitted to, after sampling; a score costs as many kernel values.
+    pub support_rows: usize,
     /// What was done about rows that occur several times.
     #[serde(default)]
     pub repeats: RepeatReport,
@@ -144,7 +146,7 @@ impl Scorer {
     fn anomaly_score(&self, points: Points) -> Result<Vec<f64>> {
         let prepared = self.preparation.apply(points)?;
         let prepared = Points::new_unchecked(&prepared, self.preparation.dimension());
-        let mut scores = self.density.log_pre_density(prepared)?;
+        let mut scores = self.density.log_pre_density_for_scores(prepared)?;
         let departure_cost = self.departure_cost();
         for (score, row) in scores.iter_mut().zip(points.iter()) {
             let departures = self.preparation.departures(row).len() as f64;
@@ -161,7 +163,7 @@ impl Scorer {
     /// −log f² of prepared rows that differ in no constant column, with progress.
     fn prepared_scores(&self, prepared: Points, monitor: Monitor) -> Result<Vec<f64>> {
         in_parts(prepared, monitor, |part| {
-            let log_pre_density = self.density.log_pre_density(part)?;
+            let log_pre_density = self.density.log_pre_density_for_scores(part)?;
             Ok(log_pre_density.into_iter().map(|value| 0.0 - value).collect())
         })
     }

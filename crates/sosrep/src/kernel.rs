@@ -45,6 +45,8 @@ mod profile;
 mod radial_table;
 mod sdo;
 
+use std::ops::RangeInclusive;
+
 pub use features::{FourierFeatures, RadialSampler};
 pub use kind::KernelKind;
 pub(crate) use kind::WITH_INTEGRAL;
@@ -52,6 +54,7 @@ pub(crate) use kind::WITH_INTEGRAL;
 use crate::error::{Error, Result, bandwidth as check_bandwidth};
 use crate::lanes::{self, LANES, Lanes, Number};
 use crate::panels::{Metric, Panels, Queries, Route, Tile};
+use crate::points::Points;
 use gaussian::Gaussian;
 use laplacian::Laplacian;
 use product::Product;
@@ -64,6 +67,13 @@ const LARGEST_SDO_DIMENSION: usize = 10_000;
 
 /// The distance, in bandwidths times √d, beyond which an autoconvolution is 0 in double precision.
 const FARTHEST: f64 = 1e6;
+
+/// Largest magnitude of values in bandwidths for single precision: there they are rounded by 6e-4
+/// bandwidths.
+const RESOLVED: f64 = 1e4;
+
+/// Bandwidths whose squares are normal numbers in single precision.
+const BANDWIDTHS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// A kernel of fixed dimension and bandwidth.
 #[derive(Debug, Clone)]
@@ -254,6 +264,15 @@ impl Kernel {
     #[inline(always)]
     fn double_profile_values(&self, q: &Lanes) -> Lanes {
         with_profile!(&self.form, profile => profile.values(q))
+    }
+
+    /// Whether single precision resolves the differences of these rows that matter, and saves time: only
+    /// the product kernel is evaluated in it.
+    pub(crate) fn resolved_in_single(&self, points: Points) -> bool {
+        let (bandwidth, largest) = (self.bandwidth(), RESOLVED * self.bandwidth());
+        matches!(self.form, Form::Product(_))
+            && BANDWIDTHS.contains(&bandwidth)
+            && points.as_slice().iter().all(|x| x.abs() <= largest)
     }
 
     /// ln|g(q)| and its sign, without underflow.

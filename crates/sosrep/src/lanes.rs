@@ -12,6 +12,9 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Neg, Sub};
 
+/// The smallest power of two in single precision, 2⁻¹²⁵, that [`Number::exp2_minus`] gives.
+pub(crate) const SMALLEST_SINGLE: f64 = 1.0 / (1_u128 << 125) as f64;
+
 /// Numbers handled together.
 pub(crate) const LANES: usize = 8;
 

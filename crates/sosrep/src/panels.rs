@@ -251,7 +251,7 @@ impl<T: Number, const Q: usize> Queries<T, Q> {
     /// The inner products of the queries with the points of a panel.
     #[inline(always)]
     pub(crate) fn projections(&self, panel: &[T]) -> Tile<T, Q> {
-        self.add_columns(panel, |sum, x, y| sum + x * y)
+        self.add_columns(panel, |sum, x, y| x.mul_add(y, sum))
     }
 
     #[inline(always)]

@@ -6,13 +6,15 @@
 //! All are inlined: a fit with random features takes a tenth longer where they are not.
 
 #[cfg(feature = "rayon")]
-pub(crate) use threaded::{any_of, for_each_chunk, for_each_mut, map, threads};
+pub(crate) use threaded::{any_of, for_each_chunk, for_each_mut, map, sort_unstable_by, threads};
 
 #[cfg(not(feature = "rayon"))]
-pub(crate) use serial::{any_of, for_each_chunk, for_each_mut, map, threads};
+pub(crate) use serial::{any_of, for_each_chunk, for_each_mut, map, sort_unstable_by, threads};
 
 #[cfg(feature = "rayon")]
 mod threaded {
+    use std::cmp::Ordering;
+
     use rayon::prelude::*;
 
     /// `f(0), …, f(count − 1)`, in order.
@@ -47,6 +49,15 @@ mod threaded {
         (0..count).into_par_iter().map(f).reduce(|| vec![false; length], super::or)
     }
 
+    /// Sorts in an order in which no two items are equal, or those that are cannot be told apart.
+    #[inline(always)]
+    pub(crate) fn sort_unstable_by<T: Send>(
+        items: &mut [T],
+        order: impl Fn(&T, &T) -> Ordering + Sync,
+    ) {
+        items.par_sort_unstable_by(order);
+    }
+
     /// Threads that work at once.
     #[inline(always)]
     pub(crate) fn threads() -> usize {
@@ -57,6 +68,8 @@ mod threaded {
 /// The same loops on one thread; the tests compare.
 #[cfg(any(test, not(feature = "rayon")))]
 mod serial {
+    use std::cmp::Ordering;
+
     pub(crate) fn map<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
         (0..count).map(f).collect()
     }
@@ -79,6 +92,10 @@ mod serial {
         f: impl Fn(usize) -> Vec<bool> + Sync + Send,
     ) -> Vec<bool> {
         (0..count).map(f).fold(vec![false; length], super::or)
+    }
+
+    pub(crate) fn sort_unstable_by<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
+        items.sort_unstable_by(order);
     }
 
     pub(crate) fn threads() -> usize {
@@ -121,6 +138,10 @@ mod tests {
                     for_each_chunk(&mut found_chunks, 7, chunk);
                     assert_eq!(found_items, items);
                     assert_eq!(found_chunks, chunks);
+                    let [mut sorted, mut expected] = [items.clone(), items.clone()];
+                    sort_unstable_by(&mut sorted, f64::total_cmp);
+                    serial::sort_unstable_by(&mut expected, f64::total_cmp);
+                    assert_eq!(sorted, expected);
                     assert_eq!(super::threads(), threads);
                 });
             }

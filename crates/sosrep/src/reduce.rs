@@ -12,6 +12,7 @@ mod priority;
 mod row_key;
 mod training_rows;
 
+pub(crate) use copies::Copies;
 pub use distinct_sample::{DistinctSample, RowCopies, SampledTable};
 pub use merge::{Merged, merge_equal_rows};
 pub use priority::{Subset, subset};

@@ -16,8 +16,12 @@ pub(crate) struct Method {
     sampled_rows: usize,
     /// Distinct rows among them.
     distinct_rows: usize,
-    /// Distinct rows that the density was fitted to.
+    /// Distinct rows that the core was found among.
     fitted_rows: usize,
+    /// Those in the core.
+    core_rows: usize,
+    /// Those of the core that the density was fitted to.
+    support_rows: usize,
     /// Rows of the table that can be used.
     #[serde(skip)]
     usable: usize,
@@ -34,6 +38,8 @@ impl Method {
             sampled_rows: report.sampled_rows,
             distinct_rows: report.distinct_rows,
             fitted_rows: report.fitted_rows,
+            core_rows: report.core_rows,
+            support_rows: report.support_rows,
             usable: report.rows,
             seed: detector.seed(),
         }
@@ -47,19 +53,32 @@ impl Method {
 
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { method, sampled_rows, distinct_rows, fitted_rows, usable, seed } = *self;
+        let Self { method, sampled_rows, distinct_rows, fitted_rows, usable, seed, .. } = *self;
         if !self.is_sampled() {
-            return write!(f, "{method}, on all {} rows", count(usable));
+            write!(f, "{method}, on all {} rows", count(usable))?;
+            return self.write_support(f);
         }
         // Where all rows are used, equal ones were merged before a sample was taken.
         let merged = sampled_rows == usable && distinct_rows < sampled_rows;
         let (of, rows) = if merged { (distinct_rows, "distinct rows") } else { (usable, "rows") };
         let (sample, more) = if fitted_rows < distinct_rows {
-            (fitted_rows, "; --memory allows more")
+            (fitted_rows, "; --max-rows allows more")
         } else {
             (sampled_rows, "")
         };
         let (sample, of) = (count(sample), count(of));
-        write!(f, "{method}, on a sample of {sample} of {of} {rows} (seed {seed}){more}")
+        write!(f, "{method}, on a sample of {sample} of {of} {rows} (seed {seed}){more}")?;
+        self.write_support(f)
+    }
+}
+
+impl Method {
+    /// How many rows stand for the core, if not all of it do.
+    fn write_support(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.support_rows == self.core_rows {
+            return Ok(());
+        }
+        let (support, core) = (count(self.support_rows), count(self.core_rows));
+        write!(f, "; {support} of the {core} in the core are the support")
     }
 }

@@ -1,6 +1,7 @@
 //! f = Σ_i α_i k(x_i, ·): evaluation, derivatives, normaliser, self-influence.
 //!
 //! ```text
+//! scores                 Σ_i α_i k(x_i, y) from k in single precision, where that resolves the rows
 //! far from all rows      ln|f| = M + ln|Σ_i α_i sign(k_i) e^(ln|k_i| − M)|,   M = max_i ln|α_i k_i|
 //! self-influence         s_i = α_i k(x_i, x_i) / f(x_i) ∈ (0, 1]
 //! without row i          f − α_i k(x_i, ·), the other coefficients as they are
@@ -16,7 +17,7 @@ use super::{Jet, ln_abs};
 use crate::error::Result;
 use crate::gram::KernelAt;
 use crate::kernel::{Kernel, SignedLog};
-use crate::lanes::{self, LANES};
+use crate::lanes::{self, LANES, SMALLEST_SINGLE};
 use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::{Panels, QUERIES, Queries, Route, group, padded};
 use crate::parallel;
@@ -27,9 +28,15 @@ const UNDERFLOW: f64 = 1e-250;
 
 /// Rows evaluated with a panel together: their sums fill the vector registers but for the operands.
 const ROWS: usize = 5;
+const ROWS_IN_SINGLE: usize = 12;
 
 /// What rounding may do to ln k of two close rows.
 const NEGLIGIBLE: f64 = 1e-10;
+const NEGLIGIBLE_IN_SINGLE: f64 = 0.01;
+
+/// In single precision k is no smaller than [`SMALLEST_SINGLE`]: below this multiple of what f would be if
+/// all its terms were so, it is summed in double precision.
+const ABOVE_SMALLEST: f64 = 1e6;
 
 /// ln k where the distance itself overflows.
 const FARTHEST: f64 = -1e300;
@@ -45,6 +52,8 @@ pub struct KernelForm {
     panels: Panels,
     /// How distances are computed where many rows are scored at once.
     route: Route,
+    /// The support and the route of scores, where single precision resolves it.
+    single: Option<(Panels<f32>, Route)>,
     /// α, padded with zeros to whole panels.
     alpha: Vec<f64>,
     /// f(x_i) at the support rows.
@@ -74,8 +83,14 @@ impl KernelForm {
         expect_finite("alpha", alpha, support.rows())?;
         expect_finite("values", values, support.rows())?;
         let panels = Panels::new(support);
+        let single = kernel.resolved_in_single(support).then(|| {
+            let panels = Panels::new(support);
+            let route = kernel.fastest_route(&panels, NEGLIGIBLE_IN_SINGLE);
+            (panels, route)
+        });
         Ok(Self {
             route: kernel.fastest_route(&panels, NEGLIGIBLE),
+            single,
             kernel,
             panels,
             support: support.as_slice().to_vec(),
@@ -125,6 +140,25 @@ impl KernelForm {
                 self.ln_abs_from(&self.distances(points.row(i)))
             }
         })
+    }
+
+    /// ln|f| good enough for scores: as [`ln_abs_values`](Self::ln_abs_values) up to the rounding of single
+    /// precision, where that resolves the rows.
+    pub(crate) fn ln_abs_for_scores(&self, points: Points) -> Vec<f64> {
+        let Some((panels, route)) = &self.single else { return self.ln_abs_values(points) };
+        let at = KernelAt { kernel: &self.kernel, panels, route: *route };
+        let mut values = at.cross_product::<ROWS_IN_SINGLE>(&self.alpha, points);
+        let sum: f64 = self.alpha.iter().map(|alpha| alpha.abs()).sum();
+        let least = ABOVE_SMALLEST * SMALLEST_SINGLE * sum;
+        let far: Vec<usize> = (0..values.len()).filter(|&i| values[i].abs() <= least).collect();
+        values.iter_mut().for_each(|value| *value = value.abs().ln());
+        let rows = points.select(&far);
+        let exact = match far.is_empty() {
+            true => Vec::new(),
+            false => self.ln_abs_values(Points::new_unchecked(&rows, points.columns())),
+        };
+        far.into_iter().zip(exact).for_each(|(i, exact)| values[i] = exact);
+        values
     }
 
     /// The distance of `x` to every support row, padded to whole panels.

@@ -4,7 +4,7 @@
 //! f₋ᵢ(x_i) ≈ [f(x_i) − α_i k(x_i, x_i) / c_i] / (1 − w_i / c_i)    c_i copies, one of them left out
 //! ```
 //!
-//! A row outside the core has no part in f and keeps its score. c_i counts the copies in the weight
+//! A row that does not support f has no part in it and keeps its score. c_i counts the copies in the weight
 //! of the equal rows merged into x_i, see [`Weights`](crate::Weights). The other coefficients are rescaled
 //! to the weight that is left, not solved again. Where f(x_i) is almost entirely the row's own term, the
 //! difference is summed over the other rows in logarithms.
@@ -12,7 +12,7 @@
 //! So training rows and new rows are scored alike, and p-values, thresholds and histograms compare
 //! like with like. A distinct row is scored once, from the values it was prepared to for the fit.
 //!
-//! Cost: a scoring of the distinct rows outside the core. Differs from the paper: not in it.
+//! Cost: a scoring of the other distinct rows. Differs from the paper: not in it.
 
 use super::Scorer;
 use super::core::Core;
@@ -26,16 +26,16 @@ use crate::points::Points;
 /// Below this share of f left without a row, the difference is not taken.
 const CANCELLED: f64 = 1e-6;
 
-/// −log f² of the distinct rows: those of the core as the solver left them, the others computed.
+/// −log f² of the distinct rows: those that support f as the solver left them, the others computed.
 pub(super) fn distinct_scores(
     scorer: &Scorer,
-    core: &Core,
+    support: &Core,
     rows: &DistinctRows,
     monitor: Monitor,
 ) -> Result<Vec<f64>> {
     let mut scores: Vec<Option<f64>> = vec![None; rows.points().rows()];
     if let Some(form) = scorer.density.kernel_form() {
-        for (&row, &value) in core.indices.iter().zip(form.support_values()) {
+        for (&row, &value) in support.indices.iter().zip(form.support_values()) {
             scores[row] = Some(-2.0 * ln_abs(value));
         }
     }
@@ -52,15 +52,15 @@ pub(super) fn distinct_scores(
 /// Anomaly scores of the rows given, each without one copy of itself where it supports f.
 pub(super) fn leave_one_out(
     scorer: &Scorer,
-    core: &Core,
+    support: &Core,
     rows: &DistinctRows,
     distinct_scores: &[f64],
     points: Points,
     monitor: Monitor,
 ) -> Result<Vec<f64>> {
     let mut place = vec![None; distinct_scores.len()];
-    core.indices.iter().enumerate().for_each(|(at, &row)| place[row] = Some(at));
-    let diagonal = diagonal(&scorer.density, core, rows);
+    support.indices.iter().enumerate().for_each(|(at, &row)| place[row] = Some(at));
+    let diagonal = diagonal(&scorer.density, support, rows);
     let score = |row: usize| -> Option<f64> {
         let distinct = rows.row_of[row]?;
         let score = distinct_scores[distinct];
@@ -68,7 +68,7 @@ pub(super) fn leave_one_out(
         let left_out = LeftOutCopy {
             at,
             share: rows.one_copy[row],
-            weight: core.weights.as_slice()[at],
+            weight: support.weights.as_slice()[at],
             diagonal: diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at]),
             ln_f: -0.5 * score,
         };
@@ -86,10 +86,10 @@ pub(super) fn leave_one_out(
     Ok(scores.into_iter().flatten().collect())
 }
 
-/// k̂(x_i, x_i) of the core's rows for random features; exact kernels have 1.
-fn diagonal(density: &Density, core: &Core, rows: &DistinctRows) -> Option<Vec<f64>> {
+/// k̂(x_i, x_i) of the support for random features; exact kernels have 1.
+fn diagonal(density: &Density, support: &Core, rows: &DistinctRows) -> Option<Vec<f64>> {
     let features = density.feature_form()?.features();
-    let values = core.values(rows);
+    let values = support.values(rows);
     Some(features.diagonal(Points::new_unchecked(&values, rows.points().columns())))
 }
 

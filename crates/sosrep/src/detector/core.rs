@@ -33,6 +33,7 @@ use crate::kernel::{Kernel, KernelKind};
 use crate::monitor::{Monitor, Progress, Stage};
 use crate::panels::Metric;
 use crate::points::{Points, Weights};
+use crate::reduce::subset;
 
 /// The bandwidth of the first density in units of h.
 const BREADTH: f64 = 0.45;
@@ -121,6 +122,23 @@ impl Core {
         indices.sort_unstable();
         let weights: Vec<f64> = indices.iter().map(|&i| w[i]).collect();
         Ok(Self { indices, weights: Weights::new(&weights)? })
+    }
+
+    /// At most so many of its rows, which stand for all of it: the support of f. Which they are follows from
+    /// what they hold in `points`, the table.
+    pub(super) fn sampled(
+        self,
+        most: Option<usize>,
+        rows: &DistinctRows,
+        points: Points,
+        seed: u64,
+    ) -> Result<Self> {
+        let Some(most) = most.filter(|most| *most < self.indices.len()) else { return Ok(self) };
+        let originals = rows.originals(points, &self.indices);
+        let originals = Points::new_unchecked(&originals, points.columns());
+        let sample = subset(originals, &self.weights, most, seed)?;
+        let indices = sample.indices.into_iter().map(|at| self.indices[at]).collect();
+        Ok(Self { indices, weights: sample.weights })
     }
 
     /// The share of all weight that is in the core.

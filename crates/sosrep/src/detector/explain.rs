@@ -131,7 +131,7 @@ impl Detector {
             return Vec::new();
         }
         let rows = Points::new_unchecked(prepared, self.scorer.preparation.dimension());
-        let found = self.scorer.density.log_pre_density(rows);
+        let found = self.scorer.density.log_pre_density_for_scores(rows);
         found.expect("rows of its dimension").into_iter().map(|log| -log).collect()
     }
 

@@ -113,13 +113,16 @@ impl DetectorParams {
             (core, scaled)
         };
         let preparation = self.whiten_by(&core, scaled, points, &mut rows)?;
-        let density = core.fit(&fit, &rows, monitor)?;
-        let scorer = Scorer { preparation, density, bandwidth: chosen.value };
-        let distinct = calibrate::distinct_scores(&scorer, &core, &rows, monitor)?;
-        let typical = core.typical_rows(&distinct, &rows, TYPICAL_ROWS);
-        let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
         // A core of all rows says nothing about anomalies where none were to stay outside.
         let inside = if trim == 0.0 { 0.0 } else { core.share(&rows) };
+        let core_rows = core.indices.len();
+        let support = core.sampled(self.max_support, &rows, points, self.density.seed)?;
+        let density = support.fit(&fit, &rows, monitor)?;
+        let scorer = Scorer { preparation, density, bandwidth: chosen.value };
+        let distinct = calibrate::distinct_scores(&scorer, &support, &rows, monitor)?;
+        let typical = support.typical_rows(&distinct, &rows, TYPICAL_ROWS);
+        let scores =
+            calibrate::leave_one_out(&scorer, &support, &rows, &distinct, points, monitor)?;
         let cut = self.threshold.choose(&scores, weights, inside)?;
         let report = DetectorReport {
             rows: training.table_rows,
@@ -127,7 +130,8 @@ impl DetectorParams {
             columns: scorer.preparation.source_columns().len(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
-            core_rows: core.indices.len(),
+            core_rows,
+            support_rows: support.indices.len(),
             repeats: rows.repeats,
             estimated_share: cut.estimated_share,
             constant_columns: scorer.preparation.constant_columns(),
@@ -200,7 +204,8 @@ impl DetectorParams {
         let layout = Layout::new(points.columns(), self.columns.as_deref())?;
         let metric = self.density.kernel.metric();
         let preparation = Preparation::fit_columns(points, weights, &self.prepare, layout, metric)?;
-        let most = self.max_rows.unwrap_or_else(|| rows_within_memory(self.density.memory).max(1));
+        let most = rows_within_memory(self.density.memory).max(1);
+        let most = self.max_rows.map_or(most, |rows| rows.min(most));
         let seed = self.density.seed;
         let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
         Ok(Prepared { preparation, rows })

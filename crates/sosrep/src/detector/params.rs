@@ -12,6 +12,11 @@ use crate::source_columns::SourceColumn;
 
 const TRIM: &str = "at least 0 and below 1";
 const MAX_ROWS: &str = "none, or at least 1";
+const MAX_SUPPORT: &str = "none, or at least 1";
+
+/// The defaults of both: docs/large-tables.md has what more of them change.
+const ROWS: usize = 10_000;
+const SUPPORT: usize = 1000;
 
 /// What to fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +28,7 @@ pub struct DetectorParams {
     pub(super) trim: f64,
     pub(super) threshold: Threshold,
     pub(super) max_rows: Option<usize>,
+    pub(super) max_support: Option<usize>,
     pub(super) columns: Option<Vec<SourceColumn>>,
 }
 
@@ -34,7 +40,8 @@ impl Default for DetectorParams {
             repeats: Repeats::Auto,
             trim: 0.5,
             threshold: Threshold::default(),
-            max_rows: None,
+            max_rows: Some(ROWS),
+            max_support: Some(SUPPORT),
             columns: None,
         }
     }
@@ -66,6 +73,7 @@ impl DetectorParams {
             trim: 0.0,
             threshold: Threshold::default(),
             max_rows: None,
+            max_support: None,
             columns: None,
         }
     }
@@ -114,10 +122,19 @@ impl DetectorParams {
         self
     }
 
-    /// Most distinct rows fitted; more are represented by a weighted sample. Default: as many as
-    /// have a kernel matrix within [`memory`](Self::memory).
-    pub fn max_rows(mut self, rows: usize) -> Self {
-        self.max_rows = Some(rows);
+    /// Most distinct rows that the core is found among, or `None` for as many as have a kernel matrix within
+    /// [`memory`](Self::memory), which is a limit in any case; more are represented by a weighted
+    /// sample. Default 10 000.
+    pub fn max_rows(mut self, rows: impl Into<Option<usize>>) -> Self {
+        self.max_rows = rows.into();
+        self
+    }
+
+    /// Most rows of the core that f is fitted to, or `None` for all of them; more are represented by a
+    /// weighted sample. A score costs a kernel value for each. Default 1000: which rows are the core, its
+    /// scale and its metric are found with all rows, and f hardly changes with more.
+    pub fn max_support(mut self, rows: impl Into<Option<usize>>) -> Self {
+        self.max_support = rows.into();
         self
     }
 
@@ -166,6 +183,9 @@ impl DetectorParams {
         if self.max_rows == Some(0) {
             return Err(Error::parameter("max_rows", 0, MAX_ROWS));
         }
+        if self.max_support == Some(0) {
+            return Err(Error::parameter("max_support", 0, MAX_SUPPORT));
+        }
         if let Start::Given(_) = self.density.solve.start {
             let requirement = "RowSums or Random: a detector solves for several sets of rows";
             return Err(Error::parameter("start", "Given", requirement));
@@ -181,9 +201,10 @@ impl DetectorParams {
         let trim = Parameter::new("trim", &self.trim, TRIM);
         let repeats = Parameter::new("repeats", &self.repeats, repeats::REPEATS);
         let max_rows = Parameter::new("max_rows", &self.max_rows, MAX_ROWS);
+        let max_support = Parameter::new("max_support", &self.max_support, MAX_SUPPORT);
         let mut parameters = vec![self.density.kernel.parameter(), bandwidth];
         parameters.extend([self.threshold.parameter(), trim, repeats, scaling, clip, whitening]);
-        parameters.extend([max_rows, grid, holdout]);
+        parameters.extend([max_rows, max_support, grid, holdout]);
         parameters.extend(self.density.solving());
         parameters
     }

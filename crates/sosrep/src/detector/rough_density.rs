@@ -10,15 +10,13 @@
 //! sample of 1500 rows where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
 //! ADBench is from 0.806 to 0.807, with all rows 0.807.
 //!
-//! Cost: one and two products of at most 1500 n kernel values. Numerics: distances and kernel values
+//! Cost: at most 1500 n kernel values, and for the solver's start as many as the sample has pairs besides. Numerics: distances and kernel values
 //! in single precision where that resolves them, else in double; sums in double precision, so that
 //! the order of the rows hardly ever decides which of two is denser.
 //!
 //! Differs from the paper: it has no counterpart there.
 
 mod sample;
-
-use std::ops::RangeInclusive;
 
 use crate::density::WeightedRows;
 use crate::error::Result;
@@ -33,13 +31,6 @@ pub(super) use sample::Sample;
 
 /// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
-
-/// Largest magnitude of values in bandwidths for single precision: there they are rounded by 6e-4
-/// bandwidths.
-const RESOLVED: f64 = 1e4;
-
-/// Bandwidths whose squares are normal numbers in single precision.
-const BANDWIDTHS: RangeInclusive<f64> = 1e-12..=1e12;
 
 /// What rounding may do to ln k of two close rows: only the order of sums counts.
 const NEGLIGIBLE: f64 = 0.01;
@@ -71,82 +62,101 @@ impl RoughDensity {
     ) -> Result<Vec<f64>> {
         let rows = WeightedRows::new(points, Some(weights))?;
         let (points, w) = (rows.points(), rows.weights.as_slice());
-        if resolved_in_single(points, kernel.bandwidth()) {
-            let sampled: SampledProduct<f32> = SampledProduct::new(kernel, points, w);
-            self.values(w, |vector| sampled.multiply::<ROWS>(vector, monitor))
+        if kernel.resolved_in_single(points) {
+            let sampled: SampledKernel<f32> = SampledKernel::new(kernel, points, w);
+            sampled.density::<ROWS>(self, monitor)
         } else {
-            let sampled: SampledProduct<f64> = SampledProduct::new(kernel, points, w);
-            self.values(w, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
-        }
-    }
-
-    /// f from products with K.
-    fn values(
-        self,
-        w: &[f64],
-        mut multiply: impl FnMut(&[f64]) -> Result<Vec<f64>>,
-    ) -> Result<Vec<f64>> {
-        let sums = multiply(w)?;
-        match self {
-            Self::Kde => Ok(sums),
-            Self::SolverStart => multiply(&row_sum_start(w, &sums, |_| 1.0)),
+            let sampled: SampledKernel<f64> = SampledKernel::new(kernel, points, w);
+            sampled.density::<ROWS_IN_DOUBLE>(self, monitor)
         }
     }
 }
 
-/// Products with a kernel matrix, by a sample of its columns.
-struct SampledProduct<'a, T> {
+/// A kernel matrix of which a sample of the columns is known.
+struct SampledKernel<'a, T> {
     kernel: &'a Kernel,
     points: Points<'a>,
     w: &'a [f64],
     sample: Sample,
     /// The rows of the sample.
     panels: Panels<T>,
+    /// The share of every row in the sample, 0 for those that are not in it.
+    share: Vec<f64>,
 }
 
-impl<'a, T: Number> SampledProduct<'a, T> {
+impl<'a, T: Number> SampledKernel<'a, T> {
     fn new(kernel: &'a Kernel, points: Points<'a>, w: &'a [f64]) -> Self {
         let sample = Sample::new(points, w, SAMPLED);
         let values = points.select(&sample.indices);
         let panels = Panels::new(Points::new_unchecked(&values, points.columns()));
-        Self { kernel, points, w, sample, panels }
+        let mut share = vec![0.0; w.len()];
+        sample.indices.iter().zip(&sample.shares).for_each(|(&i, s)| share[i] = *s);
+        Self { kernel, points, w, sample, panels, share }
     }
 
-    /// K `v`, `Q` rows at a time.
-    fn multiply<const Q: usize>(&self, v: &[f64], monitor: Monitor) -> Result<Vec<f64>> {
-        let Self { kernel, points, w, panels, .. } = self;
-        let Sample { indices, shares } = &self.sample;
-        let coefficients: Vec<f64> =
-            indices.iter().zip(shares).map(|(&j, share)| share * v[j] / w[j]).collect();
+    /// f at all rows.
+    fn density<const Q: usize>(&self, rough: RoughDensity, monitor: Monitor) -> Result<Vec<f64>> {
+        let Self { points, w, sample, .. } = self;
+        let ones = vec![1.0; sample.indices.len()];
+        let all = || 0..w.len();
+        if rough == RoughDensity::Kde {
+            let sums = self.sums::<Q, 1>([&ones], *points, monitor)?;
+            return Ok(all().map(|i| self.estimate(i, sums[i][0], 1.0)).collect());
+        }
+        // v of the sample comes first, so that Kw and K v of all rows are one pass over the kernel values.
+        let sampled = points.select(&sample.indices);
+        let sampled = Points::new_unchecked(&sampled, points.columns());
+        let sums = self.sums::<Q, 1>([&ones], sampled, monitor)?;
+        let of_sample = sample.indices.iter().zip(&sums);
+        let ratios: Vec<f64> =
+            of_sample.map(|(&i, sum)| self.start(i, self.estimate(i, sum[0], 1.0))).collect();
+        let sums = self.sums::<Q, 2>([&ones, &ratios], *points, monitor)?;
+        let value = |i: usize| {
+            let [kw, kv] = sums[i];
+            self.estimate(i, kv, self.start(i, self.estimate(i, kw, 1.0)))
+        };
+        Ok(all().map(value).collect())
+    }
+
+    /// v_i / w_i where the solver starts, by (Kw)_i.
+    fn start(&self, i: usize, kw: f64) -> f64 {
+        row_sum_start(&self.w[i..=i], &[kw], |_| 1.0)[0] / self.w[i]
+    }
+
+    /// (Kv)_i from Σ_j s_j (v_j / w_j) k_ij of the whole sample and v_i / w_i.
+    fn estimate(&self, i: usize, sum: f64, ratio: f64) -> f64 {
+        let (w, share) = (self.w[i], self.share[i]);
+        // A single row has no others.
+        let mean = if share < 1.0 { (sum - share * ratio) / (1.0 - share) } else { 0.0 };
+        w * ratio + (1.0 - w) * mean
+    }
+
+    /// Σ_j s_j r_j k_ij over the sample, for every row and all given r, `Q` rows at a time.
+    fn sums<const Q: usize, const R: usize>(
+        &self,
+        ratios: [&[f64]; R],
+        points: Points,
+        monitor: Monitor,
+    ) -> Result<Vec<[f64; R]>> {
+        let Self { kernel, panels, sample, .. } = self;
+        let coefficients = ratios.map(|ratios| -> Vec<f64> {
+            sample.shares.iter().zip(ratios).map(|(share, ratio)| share * ratio).collect()
+        });
         let route = kernel.fastest_route(panels, NEGLIGIBLE);
         let at = KernelAt { kernel, panels, route };
-        let mut product = Vec::with_capacity(v.len());
-        while product.len() < v.len() {
-            let first = product.len();
-            report_progress(monitor, Stage::Kernel, first, v.len())?;
-            let part = points.part(first, v.len().min(first + AT_ONCE));
-            product.extend(at.cross_product::<Q>(&coefficients, part));
+        let rows = points.rows();
+        let mut sums = Vec::with_capacity(rows);
+        while sums.len() < rows {
+            let first = sums.len();
+            report_progress(monitor, Stage::Kernel, first, rows)?;
+            let part = points.part(first, rows.min(first + AT_ONCE));
+            sums.extend(
+                at.cross_products::<Q, R>(coefficients.each_ref().map(|c| c.as_slice()), part),
+            );
         }
-        report_progress(monitor, Stage::Kernel, v.len(), v.len())?;
-        // What the sample holds beside the row itself.
-        let mut others = vec![1.0; v.len()];
-        for ((&i, share), own) in indices.iter().zip(shares).zip(&coefficients) {
-            product[i] -= own;
-            others[i] -= share;
-        }
-        for (i, sum) in product.iter_mut().enumerate() {
-            // A single row has no others.
-            let mean = if others[i] > 0.0 { *sum / others[i] } else { 0.0 };
-            *sum = v[i] + (1.0 - w[i]) * mean;
-        }
-        Ok(product)
+        report_progress(monitor, Stage::Kernel, rows, rows)?;
+        Ok(sums)
     }
-}
-
-/// Whether single precision resolves the differences that matter to the kernel.
-fn resolved_in_single(points: Points, bandwidth: f64) -> bool {
-    let largest = RESOLVED * bandwidth;
-    BANDWIDTHS.contains(&bandwidth) && points.as_slice().iter().all(|x| x.abs() <= largest)
 }
 
 #[cfg(test)]
@@ -173,19 +183,31 @@ mod tests {
         order
     }
 
+    /// f of all rows by products with the kernel matrix.
+    fn by_all(rough: RoughDensity, w: &[f64], multiply: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let sums = multiply(w);
+        match rough {
+            RoughDensity::Kde => sums,
+            RoughDensity::SolverStart => multiply(&row_sum_start(w, &sums, |_| 1.0)),
+        }
+    }
+
     #[test]
     fn few_rows_need_no_sample() {
         let rows: Vec<f64> = (0..600).map(|i| (f64::from(i) * 0.7548).fract().powi(2)).collect();
         let points = Points::new(&rows, 2).unwrap();
         let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
         let kernel = product_kernel(0.1);
-        let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, &w);
-        let v: Vec<f64> = w.iter().enumerate().map(|(i, w)| w * (1.5 + (i as f64).cos())).collect();
-        let found = sampled.multiply::<4>(&v, &mut no_progress).unwrap();
-        for (i, found) in found.iter().enumerate() {
-            let k = |j: usize| kernel.value(points.row(i), points.row(j));
-            let expected: f64 = (0..300).map(|j| v[j] * k(j)).sum();
-            assert!((found / expected - 1.0).abs() < 1e-12, "{i}: {found}, {expected}");
+        let sampled: SampledKernel<f64> = SampledKernel::new(&kernel, points, &w);
+        let k = |i: usize, j: usize| kernel.value(points.row(i), points.row(j));
+        let multiply = |v: &[f64]| -> Vec<f64> {
+            (0..300).map(|i| (0..300).map(|j| v[j] * k(i, j)).sum()).collect()
+        };
+        for rough in BOTH {
+            let found = sampled.density::<4>(rough, &mut no_progress).unwrap();
+            for (found, expected) in found.iter().zip(by_all(rough, &w, multiply)) {
+                assert!((found / expected - 1.0).abs() < 1e-12, "{rough:?}: {found}, {expected}");
+            }
         }
     }
 
@@ -206,10 +228,10 @@ mod tests {
         let exactly = |vector: &[f64]| {
             let mut product = vec![0.0; n];
             gram.multiply(vector, &mut product);
-            Ok(product)
+            product
         };
         for rough in BOTH {
-            let expected = rough.values(weights.as_slice(), exactly).unwrap();
+            let expected = by_all(rough, weights.as_slice(), exactly);
             let found = rough.at_rows(&kernel, points, &weights, &mut no_progress).unwrap();
             let (expected, found) = (ranks(&expected), ranks(&found));
             let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));

@@ -8,6 +8,7 @@
 //!
 //! Cost: n hashes and m·log m comparisons of m distinct rows. Differs from the paper: not in it.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::{Assessment, Detector, DetectorParams};
@@ -15,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::parallel;
 use crate::points::{Points, Weights};
-use crate::reduce::{DistinctSample, RowCopies, most_training_rows};
+use crate::reduce::{Copies, DistinctSample, RowCopies, most_training_rows};
 
 /// Rows that stand for a table, each with how often it counts; equal rows may be there several times.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +38,8 @@ pub(super) struct TrainingRows {
     pub(super) table_rows: usize,
     /// Rows of the table that these stand for one by one.
     pub(super) sampled_rows: usize,
+    /// Where every row of the table stands among these, if they are all of them; none for rows of no weight.
+    places: Option<Vec<Option<usize>>>,
 }
 
 impl DetectorParams {
@@ -57,6 +60,9 @@ impl DetectorParams {
         }
         let mut sample = self.row_sample(points.columns());
         let size = sample.size();
+        if points.rows() <= size {
+            return TrainingRows::whole(points, weights);
+        }
         loop {
             for (i, row) in points.iter().enumerate() {
                 sample.offer_row(row, weights.map_or(1.0, |weights| weights.given(i)));
@@ -81,29 +87,45 @@ impl TrainingRows {
             let (expected, found) = (points.rows(), copies.len());
             return Err(Error::WrongLength { what: "copies of rows", expected, found });
         }
-        let mut order: Vec<usize> = (0..points.rows()).collect();
-        order.sort_unstable_by(|&i, &j| {
-            let weights = || copies[i].weight.total_cmp(&copies[j].weight);
-            ascending(points.row(i), points.row(j)).then_with(weights)
+        let weight = |i: usize| copies[i].weight;
+        let sampled_rows = copies.iter().map(|copies| copies.rows).sum();
+        Ok(Self { places: None, ..Self::merged(points, weight, table_rows, sampled_rows)? })
+    }
+
+    /// All rows of a table that have a weight: what a sample would hold that has room for them.
+    fn whole(points: Points, weights: Option<&Weights>) -> Result<Self> {
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights.given(i));
+        let rows = (0..points.rows()).filter(|&i| weight(i) > 0.0).count();
+        Self::merged(points, weight, rows, rows as u64)
+    }
+
+    fn merged(
+        points: Points,
+        weight: impl Fn(usize) -> f64,
+        table_rows: usize,
+        sampled_rows: u64,
+    ) -> Result<Self> {
+        // The first column decides most comparisons, and lies beside the row's number.
+        let counted = (0..points.rows()).filter(|&i| weight(i) > 0.0);
+        let mut order: Vec<(f64, usize)> = counted.map(|i| (points.row(i)[0] + 0.0, i)).collect();
+        parallel::sort_unstable_by(&mut order, |(a, i), (b, j)| {
+            a.total_cmp(b).then_with(|| ascending(points.row(*i), points.row(*j)))
         });
-        let (mut values, mut sums) = (Vec::with_capacity(points.as_slice().len()), Vec::new());
-        let mut last: Option<usize> = None;
-        for i in order {
-            match last {
-                Some(j) if points.row(i) == points.row(j) => {
-                    *sums.last_mut().unwrap_or(&mut 0.0) += copies[i].weight;
-                }
-                _ => {
-                    values.extend(points.row(i).iter().map(|value| value + 0.0));
-                    sums.push(copies[i].weight);
-                }
+        let mut values = Vec::with_capacity(order.len() * points.columns());
+        let (mut sums, mut places) = (Vec::new(), vec![None; points.rows()]);
+        for equal in order.chunk_by(|(_, i), (_, j)| points.row(*i) == points.row(*j)) {
+            values.extend(points.row(equal[0].1).iter().map(|value| value + 0.0));
+            let mut sum = Copies::default();
+            for &(_, i) in equal {
+                sum.add(weight(i));
+                places[i] = Some(sums.len());
             }
-            last = Some(i);
+            sums.push(sum.weight());
         }
-        let sampled_rows = copies.iter().map(|copies| copies.rows).sum::<u64>();
         let weights = Weights::new(&sums)?.of_rows(sampled_rows);
         let sampled_rows = (sampled_rows as usize).min(table_rows);
-        Ok(Self { values, columns: points.columns(), weights, table_rows, sampled_rows })
+        let columns = points.columns();
+        Ok(Self { values, columns, weights, table_rows, sampled_rows, places: Some(places) })
     }
 
     pub(super) fn points(&self) -> Points<'_> {
@@ -144,9 +166,11 @@ impl Detector {
     ) -> Result<Self> {
         points.expect_columns(rows.columns)?;
         let has_weight = |i: usize| weights.is_none_or(|weights| weights.given(i) > 0.0);
-        let places = parallel::map(points.rows(), |i| {
-            has_weight(i).then(|| rows.place(points.row(i))).flatten()
-        });
+        let place = |i: usize| has_weight(i).then(|| rows.place(points.row(i))).flatten();
+        let places = match &rows.places {
+            Some(places) => Cow::Borrowed(places),
+            None => Cow::Owned(parallel::map(points.rows(), place)),
+        };
         let new: Vec<usize> = (0..places.len()).filter(|&i| places[i].is_none()).collect();
         let values = points.select(&new);
         let scores = match new.is_empty() {
@@ -158,9 +182,9 @@ impl Detector {
         };
         let fitted = self.training.take().unwrap_or_default();
         let (new, mut next, mut all) = (self.assessment_of(scores), 0.., Assessment::default());
-        for place in places {
+        for place in places.iter() {
             let (part, i) = match place {
-                Some(i) => (&fitted, i),
+                Some(i) => (&fitted, *i),
                 None => (&new, next.next().unwrap_or(0)),
             };
             all.scores.push(part.scores[i]);

@@ -56,24 +56,39 @@ impl<T: Number> KernelAt<'_, T> {
         coefficients: &[f64],
         points: Points,
     ) -> Vec<f64> {
-        let coefficients = padded(coefficients);
-        let mut sums = vec![0.0; points.rows()];
+        self.cross_products::<Q, 1>([coefficients], points).into_iter().flatten().collect()
+    }
+
+    /// The same for several coefficients, from kernel values computed once.
+    pub(crate) fn cross_products<const Q: usize, const C: usize>(
+        &self,
+        coefficients: [&[f64]; C],
+        points: Points,
+    ) -> Vec<[f64; C]> {
+        let coefficients = coefficients.map(padded);
+        let mut sums = vec![[0.0; C]; points.rows()];
         parallel::for_each_chunk(&mut sums, Q, |few, out| {
             let queries: Queries<T, Q> = Queries::new(points, few * Q);
             let found = lanes::dispatch(
                 #[inline(always)]
                 || {
-                    let mut sums = [[0.0; LANES]; Q];
+                    let mut sums = [[[0.0; LANES]; Q]; C];
                     self.for_each_tile(
                         &queries,
                         0,
                         #[inline(always)]
-                        |p, k| add_weighted(&mut sums, group(&coefficients, p), k),
+                        |p, k| {
+                            for (sums, coefficients) in sums.iter_mut().zip(&coefficients) {
+                                add_weighted(sums, group(coefficients, p), k);
+                            }
+                        },
                     );
-                    sums.map(|lanes| lanes::sum(&lanes))
+                    sums.map(|sums| sums.map(|lanes| lanes::sum(&lanes)))
                 },
             );
-            out.copy_from_slice(&found[..out.len()]);
+            for (row, out) in out.iter_mut().enumerate() {
+                *out = found.each_ref().map(|sums| sums[row]);
+            }
         });
         sums
     }

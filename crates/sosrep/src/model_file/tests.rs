@@ -703,7 +703,7 @@ fn the_summary_says_what_the_file_holds() {
         kernel: Some("product"),
         bandwidth: Some(detector.scorer.bandwidth),
         dimension: 2,
-        terms: detector.report.core_rows,
+        terms: detector.report.support_rows,
         feature_names: Some(["a", "b", "c"].map(String::from).to_vec()),
         threshold: Some(detector.cut),
         seed: Some(0),

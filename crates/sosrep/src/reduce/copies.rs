@@ -13,7 +13,7 @@ const MOST_PARTS: usize = 64;
 
 /// The rows that are equal to one row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Copies {
+pub(crate) struct Copies {
     /// How many they are.
     rows: u64,
     /// Those of weight 1.
@@ -23,7 +23,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub(super) fn add(&mut self, weight: f64) {
+    pub(crate) fn add(&mut self, weight: f64) {
         self.rows += 1;
         if weight == 1.0 { self.units += 1 } else { add(&mut self.parts, weight) }
     }
@@ -39,7 +39,7 @@ impl Copies {
     }
 
     /// The sum of their weights, rounded once.
-    pub(super) fn weight(&self) -> f64 {
+    pub(crate) fn weight(&self) -> f64 {
         if self.parts.is_empty() {
             return self.units as f64;
         }

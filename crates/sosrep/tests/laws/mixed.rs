@@ -97,7 +97,8 @@ fn values_that_never_occur_and_the_order_of_values_make_no_difference() {
         let expected = scores(&fitted(kernel, &[Number, Number, Category(3)], &plain));
         let found = scores(&fitted(kernel, &[Number, Number, Category(3)], &permuted));
         for (a, b) in expected.iter().zip(&found) {
-            assert_close!(*a, *b, 1e-9);
+            // Sums in another order, of the product kernel in single precision.
+            assert_close!(*a, *b, 1e-6);
         }
     }
     // The product kernel does not know how many coordinates there are.

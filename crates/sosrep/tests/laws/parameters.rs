@@ -43,7 +43,8 @@ fn the_defaults_are_these_in_this_order() {
         ("scaling", json!("standard")),
         ("clip", json!(5.0)),
         ("whitening", json!(0.5)),
-        ("max_rows", json!(null)),
+        ("max_rows", json!(10_000)),
+        ("max_support", json!(1000)),
         ("grid", json!(null)),
         ("holdout", json!(0.3)),
     ];
@@ -58,6 +59,7 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
         .bandwidth(Bandwidth::Select(select))
         .threshold(Threshold::Contamination(0.25))
         .max_rows(7)
+        .max_support(3)
         .solve(SolveOptions::new().tolerance(0.0).max_iterations(3))
         .memory(1)
         .seed(u64::MAX);
@@ -72,6 +74,7 @@ fn the_values_are_those_of_the_parameters_they_are_read_from() {
         null,
         0.0,
         7,
+        3,
         [0.5, 2.0],
         0.4,
         0.0,
@@ -205,6 +208,7 @@ fn numbers_outside_their_domain_are_refused_with_that_domain() {
         ("clip", with(|options| options.clip = Some(0.0))),
         ("whitening", with(|options| options.whitening = 0.51)),
         ("max_rows", new().max_rows(0)),
+        ("max_support", new().max_support(0)),
         ("grid", selecting(|options| options.grid = vec![])),
         ("grid", selecting(|options| options.grid = vec![0.1, f64::INFINITY])),
         ("grid", selecting(|options| options.grid = vec![0.1, 0.1])),

@@ -23,7 +23,7 @@
 //! coordinates categories and gaps are left out of V: each has its own r.
 //!
 //! Cost: n·d² + d³ to fit, or n²·d + n³ for fewer rows than columns, which span all eigenvectors
-//! of λ > 0; d values a row for each eigenvector, twice. Differs from the paper: not in it.
+//! of λ > 0; d² operations a row, or 2 d for each eigenvector if these are few. Differs from the paper: not in it.
 
 use std::ops::Range;
 
@@ -60,10 +60,17 @@ pub(crate) struct Whitening {
     pub(crate) rest: Vec<f64>,
     /// e, of each coordinate.
     pub(crate) units: Vec<f64>,
-    /// V, its columns as points.
-    vectors_as_points: Panels,
-    /// Vᵀ, its columns as points.
-    coordinates_as_points: Panels,
+    /// V (1 − g) Vᵀ, which takes u to what is taken away from it.
+    removed: Removed,
+}
+
+/// V (1 − g) Vᵀ in the form that takes fewer operations.
+#[derive(Debug, Clone, PartialEq)]
+enum Removed {
+    /// The matrix itself, its rows as points.
+    Whole(Panels),
+    /// For fewer eigenvectors than half of the coordinates: V and Vᵀ, their columns as points.
+    Factors { vectors: Panels, coordinates: Panels },
 }
 
 /// What the coordinates of a block are to each other.
@@ -129,18 +136,8 @@ impl Whitening {
         rest: Vec<f64>,
         units: Vec<f64>,
     ) -> Self {
-        let (d, rank) = (mean.len(), gains.len());
-        let by_coordinate: Vec<f64> =
-            (0..d * rank).map(|at| vectors[at % rank * d + at / rank]).collect();
-        Self {
-            vectors_as_points: Panels::new(Points::new_unchecked(&vectors, d)),
-            coordinates_as_points: Panels::new(Points::new_unchecked(&by_coordinate, rank)),
-            mean,
-            vectors,
-            gains,
-            rest,
-            units,
-        }
+        let removed = Removed::new(&vectors, &gains, mean.len());
+        Self { mean, vectors, gains, rest, units, removed }
     }
 
     /// z of rows y, which are overwritten. `missing` are the coordinates of the missing numbers of
@@ -153,14 +150,12 @@ impl Whitening {
                 *y = unit * (*y - mean);
             }
         }
-        let mut along = vec![0.0; scaled.len() / d * self.gains.len()];
-        projections(&self.vectors_as_points, scaled, &mut along);
-        let rows = scaled.chunks_exact_mut(d).zip(along.chunks_exact_mut(self.gains.len()));
-        for ((u, along), missing) in rows.zip(missing) {
-            self.place_missing(u, along, missing);
-            along.iter_mut().zip(&self.gains).for_each(|(p, g)| *p *= 1.0 - g);
+        for (u, missing) in scaled.chunks_exact_mut(d).zip(missing) {
+            if !missing.is_empty() {
+                self.place_missing(u, missing);
+            }
         }
-        projections(&self.coordinates_as_points, &along, z);
+        self.removed.multiply(&self.gains, scaled, z);
         for (z, u) in z.chunks_exact_mut(d).zip(scaled.chunks_exact(d)) {
             for (j, (z, u)) in z.iter_mut().zip(u).enumerate() {
                 let value = self.rest[j] * (u - *z) / self.units[j];
@@ -170,9 +165,11 @@ impl Whitening {
         }
     }
 
-    /// Minimises ‖e z‖² = r² uᵀ(I − V (1 − g²) Vᵀ) u by the missing coordinates of u, one at a time;
-    /// `along` is Vᵀu.
-    fn place_missing(&self, u: &mut [f64], along: &mut [f64], missing: &[usize]) {
+    /// Minimises ‖e z‖² = r² uᵀ(I − V (1 − g²) Vᵀ) u by the missing coordinates of u, one at a time.
+    fn place_missing(&self, u: &mut [f64], missing: &[usize]) {
+        // Vᵀu.
+        let mut along: Vec<f64> =
+            self.vectors.chunks_exact(u.len()).map(|v| lanes::dot(v, u)).collect();
         for _ in 0..ROUNDS {
             for &j in missing {
                 let components = || self.vectors[j..].iter().step_by(u.len());
@@ -208,6 +205,41 @@ impl Whitening {
     /// log|det ∂z/∂y|: the eigenvectors are orthonormal, and the units cancel.
     pub(super) fn log_determinant(&self) -> f64 {
         self.rest.iter().chain(&self.gains).map(|factor| factor.ln()).sum()
+    }
+}
+
+impl Removed {
+    fn new(vectors: &[f64], gains: &[f64], d: usize) -> Self {
+        let rank = gains.len();
+        let panels =
+            |values: &[f64], columns: usize| Panels::new(Points::new_unchecked(values, columns));
+        if 2 * rank < d {
+            let coordinates: Vec<f64> =
+                (0..d * rank).map(|at| vectors[at % rank * d + at / rank]).collect();
+            return Self::Factors {
+                vectors: panels(vectors, d),
+                coordinates: panels(&coordinates, rank),
+            };
+        }
+        let vectors = DMatrix::from_column_slice(d, rank, vectors);
+        let mut scaled = vectors.clone();
+        scaled.column_iter_mut().zip(gains).for_each(|(mut v, g)| v *= 1.0 - g);
+        Self::Whole(panels((scaled * vectors.transpose()).as_slice(), d))
+    }
+
+    /// Its product with every row u.
+    fn multiply(&self, gains: &[f64], rows: &[f64], out: &mut [f64]) {
+        match self {
+            Self::Whole(matrix) => projections(matrix, rows, out),
+            Self::Factors { vectors, coordinates } => {
+                let mut along = vec![0.0; rows.len() / vectors.columns() * gains.len()];
+                projections(vectors, rows, &mut along);
+                for along in along.chunks_exact_mut(gains.len()) {
+                    along.iter_mut().zip(gains).for_each(|(p, g)| *p *= 1.0 - g);
+                }
+                projections(coordinates, &along, out);
+            }
+        }
     }
 }
 
