@@ -21,9 +21,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from . import _core
 from ._detector import SobolevDetector
-from ._parts import Columns, begin, gather, gathered, model_of, scored
+from ._parts import Columns, begin, gather, gathered, model_of, one_row, scored
 from ._table import numbered
 
 __all__ = ["fit", "score"]
@@ -100,7 +99,7 @@ def score(model: SobolevDetector, X: Any, *, reasons: bool = False) -> Any:
     Columns.of(list(frame.columns), features, None, None)
     frame = frame[features]
     schema = _schema(frame)
-    fitted.check_types(_core.Table(pa.Table.from_pylist([{}], schema=schema)))
+    fitted.check_types(one_row(schema))
     types = {"anomaly_score": "float64", "p_value": "float64", "is_anomaly": "boolean"}
     types |= {"reasons": "object"} if reasons else {}
     empty = pd.DataFrame(index=frame._meta.index)
