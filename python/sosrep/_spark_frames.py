@@ -26,7 +26,7 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
-from . import _core
+from ._elsewhere import found_there
 from ._parts import Columns
 
 Batches = Iterator[pa.RecordBatch]
@@ -59,32 +59,8 @@ def arrow_types(frame: DataFrame, names: list[str]) -> pa.Schema:
 
 
 def on_executors(name: str) -> Callable[..., Any]:
-    """A function of `_parts` that is looked for where it is called.
-
-    Spark sends functions of a package by their name, and an executor without the package fails to read them before
-    it could say why. This one goes by value; so it must not refer to anything of the package outside `call`.
-    """
-    version = _core.__version__
-
-    def call(*arguments: Any) -> Any:
-        import sys
-
-        python = f"the Python that the executors run (PYSPARK_PYTHON, here {sys.executable})"
-        try:
-            from sosrep import __version__ as there
-            from sosrep import _parts
-        except ImportError as error:
-            raise RuntimeError(
-                f"the executors cannot import sosrep ({error}); install sosrep {version} for {python}"
-            ) from None
-        if there != version:
-            raise RuntimeError(
-                f"the executors have sosrep {there} and the driver has {version}, which may differ in scores; "
-                f"install sosrep {version} for {python}"
-            )
-        return getattr(_parts, name)(*arguments)
-
-    return call
+    """A function of `_parts`, wherever it is called."""
+    return found_there("sosrep._parts", name, "the Python of the executors (PYSPARK_PYTHON)")
 
 
 def numbered(frame: DataFrame) -> DataFrame:

@@ -29,7 +29,7 @@ if shutil.which("java") is None:
 
 import dask.array
 import dask.dataframe
-from distributed import Client
+from distributed import Client, LocalCluster
 from pyspark.errors import PythonException
 from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml.feature import SQLTransformer
@@ -278,8 +278,8 @@ def python_with(folder: Path, package: str | None) -> str:
 @pytest.mark.parametrize(
     ("package", "words"),
     [
-        (None, "the executors cannot import sosrep .No module named 'sosrep'.; install sosrep "),
-        ("__version__, _parts = '0.0.1', None", "the executors have sosrep 0.0.1 and the driver has "),
+        (None, "cannot import sosrep .No module named 'sosrep'.; install sosrep "),
+        ("__version__ = '0.0.1'", "has sosrep 0.0.1, which may score differently from "),
     ],
     ids=["none", "another version"],
 )
@@ -294,7 +294,7 @@ def test_executors_without_this_package_say_so_and_name_the_way_out(
     few = frame.limit(20)
     python = python_with(tmp_path / "other", package)
     monkeypatch.setattr(frame.sparkSession.sparkContext, "pythonExec", python)
-    words += f"[^\n]*PYSPARK_PYTHON, here {python}"
+    words = f"the Python of the executors .PYSPARK_PYTHON., {python}, {words}"
     with pytest.raises(RuntimeError, match=words) as of_fit:
         SparkDetector().fit(few)
     assert len(str(of_fit.value).splitlines()) == 1
@@ -418,6 +418,27 @@ def test_a_dask_array_is_an_array(client: Client) -> None:
     model, local = sosrep.dask.fit(blocks), SobolevDetector().fit(rows)
     found = sosrep.dask.score(model, blocks).compute()
     np.testing.assert_array_equal(found.anomaly_score, -local.score_samples(rows))
+
+
+def test_a_dask_worker_without_this_package_says_so_and_names_the_way_out(tmp_path: Path) -> None:
+    python = python_with(tmp_path / "other", None)
+    given = table()[["amount", "age"]][:300]
+    rows = dask.dataframe.from_pandas(given, npartitions=2)
+    words = f"the Python of the workers, {python}, cannot import sosrep .*; install sosrep .* there"
+    with (
+        LocalCluster(n_workers=0, processes=False, protocol="tcp://", dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        command = [python, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny"]
+        worker = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        try:
+            with pytest.raises(RuntimeError, match=words):
+                sosrep.dask.fit(rows)
+            with pytest.raises(RuntimeError, match=words):
+                sosrep.dask.score(SobolevDetector().fit(given), rows).compute()
+        finally:
+            worker.kill()
+            worker.wait()
 
 
 def test_dask_says_what_does_not_suit_before_it_works(client: Client, folder: Path) -> None:
