@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
     BooleanType,
     CharType,
-    DatetimeType,
+    DateType,
     NullType,
     NumericType,
     StringType,
@@ -32,7 +32,8 @@ from ._parts import Columns
 Batches = Iterator[pa.RecordBatch]
 
 #: Types of columns that can be read.
-READ = (NumericType, BooleanType, StringType, CharType, VarcharType, DatetimeType, NullType)
+TEXTS, DATES = (StringType, CharType, VarcharType), (DateType, TimestampType, TimestampNTZType)
+READ = (NumericType, BooleanType, *TEXTS, *DATES, NullType)
 
 
 def names_of(frame: Any) -> list[str]:
