@@ -20,9 +20,9 @@ else:
 rows = spark.read.parquet(f"{folder}/rows.parquet")
 loaded = PipelineModel.load(f"{folder}/fitted")
 loaded.transform(rows).write.parquet(f"{folder}/scores-{name}.parquet")
+fitted = Pipeline.load(f"{folder}/pipeline").fit(rows)
 # Twice, so that what is there is replaced.
 for _ in range(2):
-    fitted = Pipeline.load(f"{folder}/pipeline").fit(rows)
     fitted.write().overwrite().save(f"{folder}/fitted-{name}")
 again = PipelineModel.load(f"{folder}/fitted-{name}").stages[-1]
 assert again.notes == fitted.stages[-1].notes

@@ -298,8 +298,10 @@ def test_executors_without_this_package_say_so_and_name_the_way_out(
     with pytest.raises(RuntimeError, match=words) as of_fit:
         SparkDetector().fit(few)
     assert len(str(of_fit.value).splitlines()) == 1
-    with pytest.raises(PythonException, match=f"RuntimeError: {words}"):
-        SobolevDetectorModel(file_of(local)).transform(few).collect()
+    # Scores by the same function; every failure takes Spark a while, since it tries again.
+    if package is None:
+        with pytest.raises(PythonException, match=f"RuntimeError: {words}"):
+            SobolevDetectorModel(file_of(local)).transform(few).collect()
 
 
 def test_types_and_names_of_spark_change_no_model(spark: SparkSession) -> None:
@@ -386,7 +388,12 @@ def test_a_part_of_nulls_alone_has_no_scores_and_changes_no_model(
         model = SparkDetector(missing=missing).fit(parts)
         expected = SobolevDetector(missing=missing).fit(together)
         assert digest(model.file) == digest(file_of(expected)), missing
-    assert model.transform(parts).where("anomaly_score IS NULL").count() >= 3
+    # Rows between others are left out too.
+    found = model.transform(parts).toPandas()
+    assert found.anomaly_score.isna().equals(together.isna().any(axis=1))
+    with pytest.warns(UserWarning, match="cannot be scored"):
+        scores = scores_of(expected, together).anomaly_score
+    np.testing.assert_array_equal(found.anomaly_score, scores)
 
 
 @pytest.fixture(scope="module")
