@@ -1,19 +1,20 @@
 """Tables that lie in parts, whatever engine holds them: one fit to all parts, scores of each.
 
 What an engine must do is apply a function to the Arrow batches of every part. `gather` is that function for
-fits, and `scored` for scores. Both get bytes and give Arrow tables or bytes, so that they run in any process
-that has this package.
+fits, and `scored` or `with_scores` for scores. They get bytes and give Arrow tables or bytes, so that they run
+in any process that has this package.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyarrow.types import is_decimal, is_floating, is_integer
 
 from . import _core
 from ._detector import SobolevDetector
@@ -52,7 +53,16 @@ class Columns:
         chosen = others if features is None else list(features)
         if not chosen:
             raise ValueError(f"the data frame has no columns to learn from; its columns are {names}")
-        return cls(chosen, weight, key)
+        columns = cls(chosen, weight, key)
+        for name in columns.needed:
+            if names.count(name) > 1:
+                raise ValueError(f"the data frame has {names.count(name)} columns {name!r}; rename them")
+            if columns.needed.count(name) > 1:
+                raise ValueError(
+                    f"column {name!r} is named twice; each is one of the columns to learn from, or the weight, or "
+                    "the row key"
+                )
+        return columns
 
     @property
     def needed(self) -> list[str]:
@@ -60,12 +70,21 @@ class Columns:
         return [*self.features, *filter(None, [self.weight, self.key])]
 
 
+def one_row(schema: pa.Schema) -> _core.Table:
+    """A row without values, which stands for a table with this schema."""
+    nullable = pa.schema([field.with_nullable(True) for field in schema])
+    return _core.Table(pa.Table.from_pylist([{}], schema=nullable))
+
+
 def begin(detector: SobolevDetector, schema: pa.Schema, columns: Columns) -> _core.Gathering:
     """What to gather first of a table with this schema."""
-    fields = [schema.field(name) for name in columns.features]
-    one_row = pa.Table.from_pylist([{}], schema=pa.schema(fields))
+    if columns.weight is not None:
+        kind = schema.field(columns.weight).type
+        if not any(number(kind) for number in (is_integer, is_floating, is_decimal)):
+            raise ValueError(f"the column of weights {columns.weight!r} is of type {kind}; weights are numbers")
+    features = one_row(pa.schema([schema.field(name) for name in columns.features]))
     parameters, options = detector._core_parameters(), detector._encoding_options()
-    return _core.Gathering(_core.Table(one_row), parameters, options, columns.key)
+    return _core.Gathering(features, parameters, options, columns.key)
 
 
 def gather(state: bytes, batches: Iterable[pa.RecordBatch], weight: str | None) -> bytes:
@@ -124,24 +143,42 @@ def _kept(digest: bytes, file: _Bytes) -> _core.Detector:
 def scored(model: _core.Detector, table: pa.Table, reasons: bool) -> pa.Table:
     """Scores, p-values and labels of rows, null where a row has none; with reasons of anomalies if wanted."""
     schema = RESULTS.append(REASONS) if reasons else RESULTS
-    rows = table.num_rows
-    if rows == 0:
+    if table.num_rows == 0:
         return schema.empty_table()
     values, kept, _, _ = model.encode(_core.Table(table))
-    kept = np.arange(rows) if kept is None else kept
-    found: list[Any] = [[None] * rows for _ in schema]
+    found = schema.empty_table()
     if len(values):
         columns: list[Any] = list(model.assess(values, n_jobs=1))
         if reasons:
             columns.append(_reasons(model, values, columns[2]))
-        if len(kept) == rows:
-            found = columns
-        else:
-            for cells, column in zip(found, columns, strict=True):
-                for row, cell in zip(kept.tolist(), list(column), strict=True):
-                    cells[row] = cell
-    arrays = [pa.array(cells, type=field.type) for cells, field in zip(found, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+        pairs = zip(columns, schema, strict=True)
+        arrays = [pa.array(cells, type=field.type) for cells, field in pairs]
+        found = pa.Table.from_arrays(arrays, schema=schema)
+    return found if kept is None else _spread(found, kept, table.num_rows)
+
+
+def _spread(found: pa.Table, kept: np.ndarray, rows: int) -> pa.Table:
+    """As many rows, with those of `found` where `kept` says, and nulls elsewhere."""
+    places, absent = np.zeros(rows, dtype=np.int64), np.ones(rows, dtype=bool)
+    places[kept], absent[kept] = np.arange(len(kept)), False
+    return found.take(pa.array(places, mask=absent))
+
+
+def with_scores(
+    file: bytes, batches: Iterable[pa.RecordBatch], places: list[int], reasons: bool
+) -> Iterator[pa.RecordBatch]:
+    """The batches of a part with the scores of their rows by the model in these bytes.
+
+    The columns of the model are those at these places, in its order, whatever the names of columns.
+    """
+    model = model_of(file)
+    names = model.source_columns
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        results = scored(model, table.select(places).rename_columns(names), reasons)
+        for field, column in zip(results.schema, results.columns, strict=True):
+            table = table.append_column(field, column)
+        yield from table.combine_chunks().to_batches()
 
 
 def _reasons(model: _core.Detector, values: Any, is_anomaly: Any) -> list[str | None]:

@@ -12,7 +12,7 @@ process, to the bit. What a fit sends from each partition is a survey of its col
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import dask
@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from . import _core
 from ._detector import SobolevDetector
-from ._parts import Columns, begin, gather, gathered, model_of, scored
+from ._elsewhere import found_there
+from ._parts import Columns, begin, gather, gathered, model_of, one_row, scored
 from ._table import numbered
 
 __all__ = ["fit", "score"]
@@ -67,7 +67,8 @@ def fit(
     schema = _schema(frame)
 
     def collect(state: bytes) -> Iterable[bytes]:
-        tasks = [dask.delayed(_gather)(part, schema, state, weight) for part in frame.to_delayed()]
+        task = dask.delayed(_on_workers("_gather"))
+        tasks = [task(part, schema, state, weight) for part in frame.to_delayed()]
         found: Iterable[bytes] = dask.compute(*tasks)
         return found
 
@@ -100,14 +101,19 @@ def score(model: SobolevDetector, X: Any, *, reasons: bool = False) -> Any:
     Columns.of(list(frame.columns), features, None, None)
     frame = frame[features]
     schema = _schema(frame)
-    fitted.check_types(_core.Table(pa.Table.from_pylist([{}], schema=schema)))
+    fitted.check_types(one_row(schema))
     types = {"anomaly_score": "float64", "p_value": "float64", "is_anomaly": "boolean"}
     types |= {"reasons": "object"} if reasons else {}
     empty = pd.DataFrame(index=frame._meta.index)
     meta = empty.assign(**{name: pd.Series(dtype=dtype) for name, dtype in types.items()})
     # One task holds the model, and not every one.
     file = dask.delayed(fitted.state()[0], pure=True)
-    return frame.map_partitions(_score, schema, file, types, reasons, meta=meta)
+    return frame.map_partitions(_on_workers("_score"), schema, file, types, reasons, meta=meta)
+
+
+def _on_workers(name: str) -> Callable[..., Any]:
+    """A function of this module, wherever it is called."""
+    return found_there("sosrep.dask", name, "the Python of the workers")
 
 
 def _frame(X: Any) -> tuple[Any, bool]:

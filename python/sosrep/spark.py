@@ -13,12 +13,12 @@ sample of rows, a few megabytes; the model is that of the same rows in one proce
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import pyarrow as pa
+import numpy as np
 from pyspark.ml import Estimator, Model
-from pyspark.ml.param import Param, Params
+from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.util import (
     DefaultParamsReader,
     DefaultParamsWriter,
@@ -28,12 +28,12 @@ from pyspark.ml.util import (
     MLWriter,
 )
 from pyspark.sql import DataFrame
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import BooleanType, DoubleType, StringType, StructField, StructType
 
 from . import _core
 from ._detector import SobolevDetector as LocalDetector
-from ._parts import Columns, begin, gather, gathered, model_of, scored
+from ._parts import Columns, begin, gathered, model_of, one_row
+from ._spark_frames import Batches, arrow_types, collected, names_of, numbered, on_executors
 
 __all__ = ["SobolevDetector", "SobolevDetectorModel"]
 
@@ -50,13 +50,30 @@ LOCAL = {
     for name, parameter in inspect.signature(LocalDetector.__init__).parameters.items()
     if name != "self"
 }
-#: Parameters that only Spark needs: default and meaning.
-OWN: dict[str, tuple[Any, str]] = {
-    "inputCols": (None, "columns to learn from and to score; default: all, but weight and row key"),
-    "weightCol": (None, "column of weights: a weight of k is k copies of the row"),
-    "rowKeyCol": (None, "column that is different in every row: equal rows are sampled one by one"),
-    "reasons": (False, "whether transform adds the columns that make a row an anomaly"),
+#: Parameters that only Spark needs: default, type and meaning.
+OWN: dict[str, tuple[Any, Callable[[Any], Any], str]] = {
+    "inputCols": (
+        None,
+        TypeConverters.toListString,
+        "columns to learn from and to score; default: all, but weight and row key",
+    ),
+    "weightCol": (None, TypeConverters.toString, "column of weights: a weight of k is k copies of the row"),
+    "rowKeyCol": (
+        None,
+        TypeConverters.toString,
+        "column that is different in every row: equal rows are sampled one by one",
+    ),
+    "reasons": (
+        False,
+        TypeConverters.toBoolean,
+        "whether transform adds the columns that make a row an anomaly",
+    ),
 }
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy as one of Python, which can be written with the other parameters."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class _WithParams(Params):  # type: ignore[misc]
@@ -67,20 +84,18 @@ class _WithParams(Params):  # type: ignore[misc]
             if not self.hasParam(name):
                 known = ", ".join([*OWN, *LOCAL])
                 raise TypeError(f"there is no parameter {name!r}; the parameters are {known}")
-        self._setDefault(**{name: default for name, (default, _) in OWN.items()}, **LOCAL)
-        for name, value in given.items():
-            if value is not None:
-                self.set(self.getParam(name), value)
+        self._setDefault(**{name: own[0] for name, own in OWN.items()}, **LOCAL)
+        self._set(**given)
 
     def _value(self, name: str) -> Any:
         return self.getOrDefault(self.getParam(name))
 
 
-for _name, (_, _meaning) in OWN.items():
-    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))
+for _name, (_, _type, _meaning) in OWN.items():
+    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning, _type))
 for _name in LOCAL:
     _meaning = f"as in sosrep.SobolevDetector: {_name}"
-    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning))
+    setattr(_WithParams, _name, Param(Params._dummy(), _name, _meaning, _plain))
 
 
 class SobolevDetector(Estimator, _WithParams, MLReadable, MLWritable):  # type: ignore[misc]
@@ -108,14 +123,13 @@ class SobolevDetector(Estimator, _WithParams, MLReadable, MLWritable):  # type: 
     def _fit(self, dataset: DataFrame) -> SobolevDetectorModel:
         local = LocalDetector(**{name: self._value(name) for name in LOCAL})
         columns = Columns.of(
-            dataset.columns,
+            names_of(dataset),
             self._value("inputCols"),
             self._value("weightCol"),
             self._value("rowKeyCol"),
         )
-        first = begin(local, to_arrow_schema(dataset.schema), columns)
-        chosen = dataset.select(*[f"`{name}`" for name in columns.needed])
-        gathering = gathered(first, lambda state: _collected(chosen, state, columns.weight))
+        first = begin(local, arrow_types(dataset, columns.needed), columns)
+        gathering = gathered(first, lambda state: collected(dataset, state, columns))
         fitted, notes = gathering.fit(local._core_parameters(), n_jobs=local._jobs())
         model = SobolevDetectorModel(fitted.state()[0])._resetUid(self.uid)
         return self._copyValues(model)._noting(notes)  # type: ignore[no-any-return]
@@ -164,16 +178,22 @@ class SobolevDetectorModel(Model, _WithParams, MLReadable, MLWritable):  # type:
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         model, reasons = model_of(self._file), bool(self._value("reasons"))
-        features = model.source_columns
-        Columns.of(dataset.columns, features, None, None)
-        fields = [to_arrow_schema(dataset.schema).field(name) for name in features]
-        model.check_types(_core.Table(pa.Table.from_pylist([{}], schema=pa.schema(fields))))
+        names, features = names_of(dataset), model.source_columns
+        Columns.of(names, features, None, None)
+        model.check_types(one_row(arrow_types(dataset, features)))
         results = RESULTS + [REASONS] * reasons
         for field in results:
-            if field.name in dataset.columns:
+            if field.name in names:
                 raise ValueError(f"the data frame has a column {field.name!r} already; rename it")
-        schema = StructType(dataset.schema.fields + results)
-        return dataset.mapInArrow(_scorer(self._file, features, reasons), schema)
+        file, with_scores = self._file, on_executors("with_scores")
+        places = [names.index(name) for name in features]
+
+        def part(batches: Batches) -> Batches:
+            return with_scores(file, batches, places, reasons)  # type: ignore[no-any-return]
+
+        given = numbered(dataset)
+        scored = given.mapInArrow(part, StructType(given.schema.fields + results))
+        return scored.toDF(*names, *[field.name for field in results])
 
     def write(self) -> MLWriter:
         return _Writer(self, self._file)
@@ -181,50 +201,6 @@ class SobolevDetectorModel(Model, _WithParams, MLReadable, MLWritable):  # type:
     @classmethod
     def read(cls) -> MLReader[Any]:
         return _Reader(cls)
-
-
-def _collected(frame: DataFrame, state: bytes, weight: str | None) -> Iterable[bytes]:
-    """What each part of a data frame has to say."""
-
-    def part(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        try:
-            found = {"state": [gather(state, batches, weight)], "fault": [None]}
-        except ValueError as error:
-            # As data, so that the driver can say it in one sentence.
-            found = {"state": [None], "fault": [str(error)]}
-        types = pa.schema([("state", pa.binary()), ("fault", pa.string())])
-        yield pa.RecordBatch.from_pydict(found, schema=types)
-
-    try:
-        rows = frame.mapInArrow(part, "state binary, fault string").collect()
-    except Exception as error:
-        if "No module named 'sosrep'" in str(error):
-            raise RuntimeError(
-                "the executors cannot import sosrep; install this version of it for the Python that "
-                "they run (PYSPARK_PYTHON)"
-            ) from None
-        raise
-    for row in rows:
-        if row.fault is not None:
-            raise ValueError(row.fault)
-        yield bytes(row.state)
-
-
-def _scorer(
-    file: bytes, features: list[str], reasons: bool
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function that adds scores to the batches of a part."""
-
-    def part(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        model = model_of(file)
-        for batch in batches:
-            table = pa.Table.from_batches([batch])
-            results = scored(model, table.select(features), reasons)
-            for field, column in zip(results.schema, results.columns, strict=True):
-                table = table.append_column(field, column)
-            yield from table.combine_chunks().to_batches()
-
-    return part
 
 
 class _Writer(MLWriter):  # type: ignore[misc]
@@ -235,8 +211,10 @@ class _Writer(MLWriter):  # type: ignore[misc]
         self.instance, self.file = instance, file
 
     def save(self, path: str) -> None:
-        mode, spark = "overwrite" if self.shouldOverwrite else "errorifexists", self.sparkSession
-        metadata = DefaultParamsWriter._get_metadata_to_save(self.instance, spark)
+        # Spark Connect does not know the longer name of this mode, "errorifexists".
+        mode, spark = "overwrite" if self.shouldOverwrite else "error", self.sparkSession
+        notes = {} if self.file is None else {"notes": self.instance.notes}
+        metadata = DefaultParamsWriter._get_metadata_to_save(self.instance, spark, extraMetadata=notes)
         lines = spark.createDataFrame([(metadata,)], schema="value string").coalesce(1)
         lines.write.mode(mode).text(f"{path}/metadata")
         if self.file is not None:
@@ -252,13 +230,15 @@ class _Reader(MLReader):  # type: ignore[misc]
         self.made = made
 
     def load(self, path: str) -> Any:
-        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        expected = f"{self.made.__module__}.{self.made.__name__}"
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession, expected)
         instance = self.made()
         if isinstance(instance, SobolevDetectorModel):
             row = self.sparkSession.read.parquet(f"{path}/model").head()
             instance._file = bytes(row["model"]) if row is not None else b""
             # A file that is no model is refused here and not on an executor.
             _core.Detector(instance._file)
+            instance._noting(metadata["notes"])
         instance._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(instance, metadata)
         return instance

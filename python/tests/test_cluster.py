@@ -6,8 +6,10 @@ import hashlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,8 @@ if shutil.which("java") is None:
 
 import dask.array
 import dask.dataframe
-from distributed import Client
+from distributed import Client, LocalCluster
+from pyspark.errors import PythonException
 from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml.feature import SQLTransformer
 from pyspark.sql import DataFrame, SparkSession
@@ -79,8 +82,15 @@ def local(folder: Path) -> SobolevDetector:
     return SobolevDetector(**PARAMETERS).fit(pd.read_parquet(folder / "data.parquet"))
 
 
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]  # type: ignore[no-any-return]
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
+    """A session on a cluster that is also a server of Spark Connect."""
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     options = {
@@ -88,6 +98,9 @@ def spark() -> Iterator[SparkSession]:
         "spark.sql.shuffle.partitions": "4",
         "spark.driver.memory": "1g",
         "spark.task.maxFailures": "8",
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(free_port()),
     }
     for name, value in options.items():
         builder = builder.config(name, value)
@@ -199,30 +212,113 @@ def test_a_lost_executor_changes_nothing(
     pd.testing.assert_frame_equal(found, expected)
 
 
-def test_a_pipeline_is_saved_and_scores_the_same_in_a_new_session(
-    spark: SparkSession, frame: DataFrame, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def saved(frame: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PipelineModel]:
+    """A folder with rows, a pipeline, and the same fitted."""
+    folder = tmp_path_factory.mktemp("pipeline")
+    frame.limit(3000).write.parquet(str(folder / "rows.parquet"))
     doubled = SQLTransformer(statement="SELECT amount * 2 AS twice, city, visits FROM __THIS__")
     detector = SparkDetector(inputCols=["twice", "city"], reasons=True, **PARAMETERS)
-    few = frame.limit(3000)
-    fitted = Pipeline(stages=[doubled, detector]).fit(few)
-    fitted.write().overwrite().save(str(tmp_path / "pipeline"))
-    expected = fitted.transform(few).toPandas()
-    assert expected.reasons.notna().equals(expected.is_anomaly.astype(bool))
-    assert list(expected.columns) == ["twice", "city", "visits", *RESULTS, "reasons"]
-    loaded = PipelineModel.load(str(tmp_path / "pipeline"))
-    other = few.sparkSession.newSession().createDataFrame(few.toPandas(), few.schema)
-    pd.testing.assert_frame_equal(
-        in_order(loaded.transform(other).toPandas()), in_order(expected)
-    )
-    model = loaded.stages[1]
-    assert isinstance(model, SobolevDetectorModel) and model.file == fitted.stages[1].file
-    model.write().overwrite().save(str(tmp_path / "model"))
-    model.write().overwrite().save(str(tmp_path / "model"))
+    pipeline = Pipeline(stages=[doubled, detector])
+    fitted = pipeline.fit(frame.sparkSession.read.parquet(str(folder / "rows.parquet")))
+    pipeline.save(str(folder / "pipeline"))
+    fitted.save(str(folder / "fitted"))
+    return folder, fitted
+
+
+@pytest.mark.parametrize("door", ["session", "connect"])
+def test_a_saved_pipeline_scores_the_same_to_the_bit_in_another_process(
+    spark: SparkSession, saved: tuple[Path, PipelineModel], door: str
+) -> None:
+    folder, fitted = saved
+    remote = []
+    if door == "connect":
+        pytest.importorskip("grpc", reason="Spark Connect is not installed")
+        remote = [f"sc://127.0.0.1:{spark.conf.get('spark.connect.grpc.binding.port')}"]
+    run(sys.executable, Path(__file__).with_name("other_session.py"), folder, door, *remote)
+    found = pd.read_parquet(folder / f"scores-{door}.parquet")
+    expected = fitted.transform(spark.read.parquet(str(folder / "rows.parquet"))).toPandas()
+    assert list(found.columns) == ["twice", "city", "visits", *RESULTS, "reasons"]
+    assert found.reasons.notna().equals(found.is_anomaly.astype(bool)) and found.is_anomaly.any()
+    pd.testing.assert_frame_equal(in_order(found), in_order(expected), check_exact=True)
+    # And the other way round: what was fitted there is read here.
+    assert digest((folder / f"{door}.sosrep").read_bytes()) == digest(fitted.stages[1].file)
+    assert PipelineModel.load(str(folder / f"fitted-{door}")).stages[1].file == fitted.stages[1].file
+
+
+def test_estimators_and_models_are_saved_and_not_confused(
+    saved: tuple[Path, PipelineModel], tmp_path: Path
+) -> None:
+    model = saved[1].stages[1]
+    assert isinstance(model, SobolevDetectorModel)
+    for _ in range(2):
+        model.write().overwrite().save(str(tmp_path / "model"))
     assert SobolevDetectorModel.load(str(tmp_path / "model")).file == model.file
+    detector = SparkDetector(inputCols=["twice"], max_rows=np.int64(2000))
     detector.save(str(tmp_path / "estimator"))
-    again = SparkDetector.load(str(tmp_path / "estimator"))
-    assert again.explainParams() == detector.explainParams()
+    assert SparkDetector.load(str(tmp_path / "estimator")).explainParams() == detector.explainParams()
+    with pytest.raises(Exception, match="already exists"):
+        detector.save(str(tmp_path / "estimator"))
+    with pytest.raises(AssertionError, match="found class name sosrep.spark.SobolevDetectorModel"):
+        SparkDetector.load(str(tmp_path / "model"))
+
+
+def python_with(folder: Path, package: str | None) -> str:
+    """A Python that has everything that this one has, but this package instead of sosrep, or none."""
+    venv.create(folder, symlinks=True)
+    site = next(folder.glob("lib/python3*/site-packages"))
+    for entry in Path(pa.__file__).parent.parent.iterdir():
+        if not entry.name.startswith("sosrep"):
+            (site / entry.name).symlink_to(entry)
+    if package is not None:
+        (site / "sosrep.py").write_text(package)
+    return str(folder / "bin" / "python")
+
+
+@pytest.mark.parametrize(
+    ("package", "words"),
+    [
+        (None, "cannot import sosrep .No module named 'sosrep'.; install sosrep "),
+        ("__version__ = '0.0.1'", "has sosrep 0.0.1, which may score differently from "),
+    ],
+    ids=["none", "another version"],
+)
+def test_executors_without_this_package_say_so_and_name_the_way_out(
+    frame: DataFrame,
+    local: SobolevDetector,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    package: str | None,
+    words: str,
+) -> None:
+    few = frame.limit(20)
+    python = python_with(tmp_path / "other", package)
+    monkeypatch.setattr(frame.sparkSession.sparkContext, "pythonExec", python)
+    words = f"the Python of the executors .PYSPARK_PYTHON., {python}, {words}"
+    with pytest.raises(RuntimeError, match=words) as of_fit:
+        SparkDetector().fit(few)
+    assert len(str(of_fit.value).splitlines()) == 1
+    # Scores by the same function; every failure takes Spark a while, since it tries again.
+    if package is None:
+        with pytest.raises(PythonException, match=f"RuntimeError: {words}"):
+            SobolevDetectorModel(file_of(local)).transform(few).collect()
+
+
+def test_types_and_names_of_spark_change_no_model(spark: SparkSession) -> None:
+    given = table()[["amount", "visits", "day"]][:400]
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    columns = ["cast(amount AS decimal(12, 3)) AS `a.b`", "coalesce(visits, 0) AS `c``d`", "day"]
+    frame = spark.createDataFrame(given).selectExpr(*columns, "1 AS same", "2 AS same")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    model = SparkDetector(inputCols=["a.b", "c`d", "day"]).fit(frame)
+    found = model.transform(frame).collect()
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    named = given.set_axis(["a.b", "c`d", "day"], axis=1)
+    expected = SobolevDetector().fit(named)
+    assert digest(model.file) == digest(file_of(expected))
+    assert found[0].__fields__ == ["a.b", "c`d", "day", "same", "same", *RESULTS]
+    assert [row.anomaly_score for row in found] == (-expected.score_samples(named)).tolist()
 
 
 def test_the_columns_of_weights_and_keys_are_no_features(
@@ -254,7 +350,7 @@ def test_a_frame_that_does_not_suit_a_model_is_refused_on_the_driver(
         SobolevDetectorModel(file_of(local)).transform(change(frame))
 
 
-def test_what_cannot_be_fitted_is_said_in_one_sentence(spark: SparkSession, frame: DataFrame) -> None:
+def test_what_does_not_suit_is_said_in_one_sentence(frame: DataFrame, local: SobolevDetector) -> None:
     with pytest.raises(ValueError, match="no column 'town'"):
         SparkDetector(inputCols=["town"]).fit(frame)
     with pytest.raises(ValueError, match="0 rows"):
@@ -263,6 +359,20 @@ def test_what_cannot_be_fitted_is_said_in_one_sentence(spark: SparkSession, fram
         SparkDetector(missing="error").fit(frame)
     with pytest.raises(ValueError, match="must be finite and not negative"):
         SparkDetector(weightCol="w").fit(frame.selectExpr("amount", "-visits AS w"))
+    with pytest.raises(ValueError, match="weights 'city' is of type string; weights are numbers"):
+        SparkDetector(weightCol="city").fit(frame)
+    with pytest.raises(ValueError, match="'city' is of type array<string>, which is neither number"):
+        SparkDetector().fit(frame.selectExpr("amount", "array(city) AS city"))
+    with pytest.raises(ValueError, match="2 columns 'amount'; rename them"):
+        SparkDetector().fit(frame.selectExpr("amount", "age AS amount"))
+    with pytest.raises(ValueError, match="'city' is named twice"):
+        SparkDetector(inputCols=["amount", "city"], rowKeyCol="city").fit(frame)
+    with pytest.raises(TypeError, match="inputCols.*Could not convert amount to list"):
+        SparkDetector(inputCols="amount")
+    with pytest.raises(TypeError, match="give a Spark data frame"):
+        SparkDetector().fit(table())
+    with pytest.raises(TypeError, match="give a Spark data frame"):
+        SobolevDetectorModel(file_of(local)).transform(table())
     with pytest.raises(TypeError, match="no parameter 'bandwith'"):
         SparkDetector(bandwith=0.1)
 
@@ -278,7 +388,12 @@ def test_a_part_of_nulls_alone_has_no_scores_and_changes_no_model(
         model = SparkDetector(missing=missing).fit(parts)
         expected = SobolevDetector(missing=missing).fit(together)
         assert digest(model.file) == digest(file_of(expected)), missing
-    assert model.transform(parts).where("anomaly_score IS NULL").count() >= 3
+    # Rows between others are left out too.
+    found = model.transform(parts).toPandas()
+    assert found.anomaly_score.isna().equals(together.isna().any(axis=1))
+    with pytest.warns(UserWarning, match="cannot be scored"):
+        scores = scores_of(expected, together).anomaly_score
+    np.testing.assert_array_equal(found.anomaly_score, scores)
 
 
 @pytest.fixture(scope="module")
@@ -310,6 +425,27 @@ def test_a_dask_array_is_an_array(client: Client) -> None:
     model, local = sosrep.dask.fit(blocks), SobolevDetector().fit(rows)
     found = sosrep.dask.score(model, blocks).compute()
     np.testing.assert_array_equal(found.anomaly_score, -local.score_samples(rows))
+
+
+def test_a_dask_worker_without_this_package_says_so_and_names_the_way_out(tmp_path: Path) -> None:
+    python = python_with(tmp_path / "other", None)
+    given = table()[["amount", "age"]][:300]
+    rows = dask.dataframe.from_pandas(given, npartitions=2)
+    words = f"the Python of the workers, {python}, cannot import sosrep .*; install sosrep .* there"
+    with (
+        LocalCluster(n_workers=0, processes=False, protocol="tcp://", dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        command = [python, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny"]
+        worker = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        try:
+            with pytest.raises(RuntimeError, match=words):
+                sosrep.dask.fit(rows)
+            with pytest.raises(RuntimeError, match=words):
+                sosrep.dask.score(SobolevDetector().fit(given), rows).compute()
+        finally:
+            worker.kill()
+            worker.wait()
 
 
 def test_dask_says_what_does_not_suit_before_it_works(client: Client, folder: Path) -> None:

@@ -21,7 +21,7 @@ EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
 #: No window is opened, and nothing is asked for.
 QUIET = {**os.environ, "MPLBACKEND": "Agg"}
 #: Engines that are not installed everywhere have modules of their names.
-ENGINES = {"spark": "pyspark", "dask": "dask"}
+ENGINES = {"spark": "pyspark", "_spark_frames": "pyspark", "dask": "dask"}
 FOUND = [module.name for module in pkgutil.iter_modules(sosrep.__path__)]
 MODULES = ["sosrep", *(f"sosrep.{name}" for name in FOUND if find_spec(ENGINES.get(name, "sosrep")))]
 
