@@ -13,6 +13,7 @@ AUTHORS = "authors.csv"
 AUTHORS_EXTRAPOLATED = "authors-extrapolated.csv"
 SCALE = "scale.csv"
 STARTUP = "startup.csv"
+FORESTS = "forests.csv"
 
 
 def write(path: pathlib.Path, header: Sequence[str], lines: Iterable[Sequence[object]]) -> None:

@@ -184,6 +184,27 @@ pub(crate) fn dot<X: Copy + Into<f64>, Y: Copy + Into<f64>>(x: &[X], y: &[Y]) ->
     )
 }
 
+/// Whether Σ (x_i − y_i)² ≤ `limit`, added in lanes in a fixed order, and no further than it takes to know.
+pub(crate) fn within(x: &[f64], y: &[f64], limit: f64) -> bool {
+    /// Groups of lanes between two looks at the sum.
+    const GROUPS: usize = 2;
+    let (x_groups, x_rest) = x.as_chunks::<LANES>();
+    let (y_groups, y_rest) = y.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (x, y) in x_groups.chunks(GROUPS).zip(y_groups.chunks(GROUPS)) {
+        for (a, b) in x.iter().zip(y) {
+            for lane in 0..LANES {
+                sums[lane] += (a[lane] - b[lane]) * (a[lane] - b[lane]);
+            }
+        }
+        if sum(&sums) > limit {
+            return false;
+        }
+    }
+    let rest = x_rest.iter().zip(y_rest);
+    rest.fold(sum(&sums), |sum, (a, b)| sum + (a - b) * (a - b)) <= limit
+}
+
 /// The function applied to each lane.
 #[inline(always)]
 pub(crate) fn map<T: Copy, R: Copy + Default>(
@@ -336,6 +357,18 @@ mod tests {
         assert!(worst < 5e-16, "error {worst}");
         for x in [9.9e6, -9.9e6, 1e12] {
             assert!((cos(&[x; LANES])[0] - x.cos()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn within_is_the_comparison_of_the_whole_sum() {
+        for length in [1, 7, 8, 23, 40] {
+            let x: Vec<f64> = (0..length).map(|i| (i as f64).sin()).collect();
+            let y: Vec<f64> = (0..length).map(|i| (i as f64 * 1.3).cos()).collect();
+            let square: f64 = x.iter().zip(&y).map(|(x, y)| (x - y) * (x - y)).sum();
+            assert!(within(&x, &y, square * (1.0 + 1e-12)));
+            assert!(!within(&x, &y, square * (1.0 - 1e-12)));
+            assert!(within(&x, &x, 0.0));
         }
     }
 

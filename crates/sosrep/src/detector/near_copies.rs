@@ -23,6 +23,7 @@
 
 use super::links::Links;
 use crate::error::Result;
+use crate::lanes;
 use crate::panels::Metric;
 use crate::parallel;
 use crate::points::{Points, Weights};
@@ -137,7 +138,9 @@ fn link_close(links: &mut Links, points: Points, sums: &[f64], closest: f64) {
         let following = order[at + 1..].iter().take(FOLLOWING);
         following
             .take_while(|&&other| sums[other] - sums[row] <= farthest)
-            .filter(|&&other| squared(points, row, other) <= closest * closest)
+            .filter(|&&other| {
+                lanes::within(points.row(row), points.row(other), closest * closest)
+            })
             .copied()
             .collect::<Vec<usize>>()
     });

@@ -10,13 +10,15 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::{Assessment, Detector, DetectorParams};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::parallel;
 use crate::points::{Points, Weights};
-use crate::reduce::{Copies, DistinctSample, RowCopies, most_training_rows};
+use crate::reduce::{Copies, DistinctSample, RowCopies, key_of_numbers, most_training_rows};
 
 /// Rows that stand for a table, each with how often it counts; equal rows may be there several times.
 #[derive(Debug, Clone, Copy)]
@@ -63,9 +65,11 @@ impl DetectorParams {
         if points.rows() <= size {
             return TrainingRows::whole(points, weights);
         }
+        let keys = parallel::map(points.rows(), |i| key_of_numbers(self.density.seed, points.row(i)));
         loop {
-            for (i, row) in points.iter().enumerate() {
-                sample.offer_row(row, weights.map_or(1.0, |weights| weights.given(i)));
+            for (i, (row, key)) in points.iter().zip(&keys).enumerate() {
+                let weight = weights.map_or(1.0, |weights| weights.given(i));
+                sample.offer_keyed_row(row, *key, weight);
             }
             match sample.next_pass(size) {
                 Some(next) => sample = next,
@@ -132,19 +136,36 @@ impl TrainingRows {
         Points::new_unchecked(&self.values, self.columns)
     }
 
-    /// Where a row stands among these, if it does.
-    fn place(&self, row: &[f64]) -> Option<usize> {
-        let points = self.points();
-        let (mut low, mut high) = (0, points.rows());
-        while low < high {
-            let middle = low.midpoint(high);
-            match ascending(points.row(middle), row) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Equal => return Some(middle),
-                Ordering::Greater => high = middle,
-            }
-        }
-        None
+    /// Where every row stands among these, if it does.
+    fn places_of(&self, rows: Points) -> Vec<Option<usize>> {
+        let here = self.points();
+        let place_of: HashMap<u64, usize, BuildHasherDefault<KeyHasher>> =
+            (0..here.rows()).map(|place| (key_of_numbers(SEED, here.row(place)), place)).collect();
+        parallel::map(rows.rows(), |i| {
+            let place = place_of.get(&key_of_numbers(SEED, rows.row(i))).copied();
+            place.filter(|&place| here.row(place) == rows.row(i))
+        })
+    }
+}
+
+/// Of the keys by which rows are found: any will do.
+const SEED: u64 = 0;
+
+/// Takes keys of rows, which are spread evenly, as they are.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
     }
 }
 
@@ -166,11 +187,14 @@ impl Detector {
     ) -> Result<Self> {
         points.expect_columns(rows.columns)?;
         let has_weight = |i: usize| weights.is_none_or(|weights| weights.given(i) > 0.0);
-        let place = |i: usize| has_weight(i).then(|| rows.place(points.row(i))).flatten();
-        let places = match &rows.places {
+        let mut places = match &rows.places {
             Some(places) => Cow::Borrowed(places),
-            None => Cow::Owned(parallel::map(points.rows(), place)),
+            None => Cow::Owned(rows.places_of(points)),
         };
+        if let Some(none) = (0..places.len()).find(|&i| places[i].is_some() && !has_weight(i)) {
+            let rest = places.to_mut().iter_mut().enumerate().skip(none);
+            rest.filter(|(i, _)| !has_weight(*i)).for_each(|(_, place)| *place = None);
+        }
         let new: Vec<usize> = (0..places.len()).filter(|&i| places[i].is_none()).collect();
         let values = points.select(&new);
         let scores = match new.is_empty() {

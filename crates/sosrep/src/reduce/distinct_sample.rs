@@ -113,8 +113,17 @@ impl DistinctSample {
         self.offer(&content_of(row), weight);
     }
 
+    /// Offers a row whose [key](key_of_numbers) is known.
+    pub(crate) fn offer_keyed_row(&mut self, row: &[f64], key: u64, weight: f64) {
+        self.offer_keyed(&content_of(row), key, weight);
+    }
+
     /// Offers a row with this content.
     pub fn offer(&mut self, content: &[u8], weight: f64) {
+        self.offer_keyed(content, row_key(self.seed, content), weight);
+    }
+
+    fn offer_keyed(&mut self, content: &[u8], key: u64, weight: f64) {
         if weight.is_nan() || weight <= 0.0 {
             return;
         }
@@ -122,7 +131,6 @@ impl DistinctSample {
         if let Some(copies) = self.wanted.get_mut(content) {
             return copies.add(weight);
         }
-        let key = row_key(self.seed, content);
         if key > self.largest() {
             self.leave_out(key, content, weight);
         } else {

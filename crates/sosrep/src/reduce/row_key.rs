@@ -17,6 +17,12 @@ pub(crate) fn row_key(seed: u64, content: &[u8]) -> u64 {
     next(next(start, u64::from_le_bytes(last)), content.len() as u64)
 }
 
+/// The key of the [content](content_of) of a row of numbers.
+pub(crate) fn key_of_numbers(seed: u64, row: &[f64]) -> u64 {
+    let key = row.iter().fold(start(seed), |key, value| next(key, (value + 0.0).to_bits()));
+    next(next(key, 0), size_of_val(row) as u64)
+}
+
 /// The key of a row of numbers, as a number in (0, 1].
 pub(super) fn uniform(seed: u64, row: &[f64]) -> f64 {
     let key = row.iter().fold(start(seed), |key, value| next(key, (value + 0.0).to_bits()));
@@ -78,6 +84,7 @@ mod tests {
         assert_ne!(row_key(1, b"abc"), row_key(1, b"abc\0"));
         assert_ne!(row_key(1, b""), row_key(1, &[0; 8]));
         let row = [1.5, -2.0];
+        assert_eq!(key_of_numbers(7, &row), row_key(7, &content_of(&row)));
         let back: Vec<f64> = numbers_of(&content_of(&row), 2).unwrap().collect();
         assert_eq!(back, row);
         assert!(numbers_of(&[0; 9], 1).is_none() && numbers_of(&[0xff; 8], 1).is_none());
