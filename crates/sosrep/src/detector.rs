@@ -81,7 +81,8 @@ pub use training_sample::TrainingSample;
 use crate::density::Density;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
-use crate::monitor::{Monitor, Stage, report_progress};
+use crate::memory::room;
+use crate::monitor::{Monitor, Stage, items_at_once, report_progress};
 #[cfg(feature = "model-file")]
 use crate::panels::Metric;
 use crate::points::Points;
@@ -91,7 +92,7 @@ use crate::solve::FitReport;
 /// Deviations that a departure from a constant counts as.
 const DEPARTURE: f64 = 5.0;
 
-/// Rows scored per progress callback.
+/// Most rows scored per progress callback.
 const SCORED_AT_ONCE: usize = 16_384;
 
 /// How a fit went.
@@ -155,12 +156,12 @@ impl Scorer {
 
     /// The same scores, with progress.
     fn anomaly_score_monitored(&self, points: Points, monitor: Monitor) -> Result<Vec<f64>> {
-        in_parts(points, monitor, |part| self.anomaly_score(part))
+        self.in_parts(points, monitor, |part| self.anomaly_score(part))
     }
 
     /// −log f² of prepared rows that differ in no constant column, with progress.
     fn prepared_scores(&self, prepared: Points, monitor: Monitor) -> Result<Vec<f64>> {
-        in_parts(prepared, monitor, |part| {
+        self.in_parts(prepared, monitor, |part| {
             let log_pre_density = self.density.log_pre_density(part)?;
             Ok(log_pre_density.into_iter().map(|value| 0.0 - value).collect())
         })
@@ -177,23 +178,25 @@ impl Scorer {
     fn departure_cost(&self) -> f64 {
         2.0 * DEPARTURE / (self.bandwidth * self.preparation.varying_columns() as f64)
     }
-}
 
-/// What `score` gives for the rows, part by part, so that a monitor can follow and cancel it.
-fn in_parts(
-    points: Points,
-    monitor: Monitor,
-    mut score: impl FnMut(Points) -> Result<Vec<f64>>,
-) -> Result<Vec<f64>> {
-    let rows = points.rows();
-    let mut scores = Vec::with_capacity(rows);
-    while scores.len() < rows {
-        let first = scores.len();
-        report_progress(monitor, Stage::Score, first, rows)?;
-        scores.extend(score(points.part(first, rows.min(first + SCORED_AT_ONCE)))?);
+    /// What `score` gives for the rows, part by part, so that a monitor can follow and cancel it.
+    fn in_parts(
+        &self,
+        points: Points,
+        monitor: Monitor,
+        score: impl Fn(Points) -> Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
+        let rows = points.rows();
+        let at_once = items_at_once(self.density.operations_a_row(), SCORED_AT_ONCE);
+        let mut scores = room("the scores", rows)?;
+        while scores.len() < rows {
+            let first = scores.len();
+            report_progress(monitor, Stage::Score, first, rows)?;
+            scores.extend(score(points.part(first, rows.min(first + at_once)))?);
+        }
+        report_progress(monitor, Stage::Score, rows, rows)?;
+        Ok(scores)
     }
-    report_progress(monitor, Stage::Score, rows, rows)?;
-    Ok(scores)
 }
 
 /// A fitted anomaly detector.
