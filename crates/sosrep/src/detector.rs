@@ -51,6 +51,7 @@ mod discoveries;
 mod distinct;
 mod explain;
 mod fit;
+mod keyed_rows;
 mod links;
 mod minorities;
 mod near_copies;

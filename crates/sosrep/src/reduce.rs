@@ -15,6 +15,7 @@ mod training_rows;
 pub use distinct_sample::{DistinctSample, RowCopies, SampledTable};
 pub use merge::{Merged, merge_equal_rows};
 pub use priority::{Subset, subset};
+pub(crate) use priority::{row_keys, subset_by_keys};
 pub(crate) use training_rows::most_training_rows;
 
 use crate::gram::bytes_to_hold;

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! An entry of K v is the row's own term and a mean over the other rows, which is estimated from a
-//! sample of 1500 rows where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
-//! ADBench is from 0.806 to 0.807, with all rows 0.807.
+//! sample of 1500 rows where there are more, see `keyed_rows.rs`. With three samples each of 1000, 1500
+//! and 2000 rows the mean AUC-ROC on ADBench was from 0.806 to 0.807, with all rows 0.807.
 //!
 //! Cost: one and two products of at most 1500 n kernel values. Numerics: distances and kernel values
 //! in single precision where that resolves them, else in double; sums in double precision, so that
@@ -16,20 +16,18 @@
 //!
 //! Differs from the paper: it has no counterpart there.
 
-mod sample;
-
 use std::ops::RangeInclusive;
 
-use crate::density::WeightedRows;
+use super::keyed_rows::KeyedRows;
 use crate::error::Result;
 use crate::gram::KernelAt;
 use crate::kernel::Kernel;
 use crate::lanes::Number;
 use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::Panels;
-use crate::points::{Points, Weights};
+use crate::points::Points;
+use crate::reduce::Subset;
 use crate::solve::row_sum_start;
-pub(super) use sample::Sample;
 
 /// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
@@ -65,17 +63,16 @@ impl RoughDensity {
     pub(super) fn at_rows(
         self,
         kernel: &Kernel,
-        points: Points,
-        weights: &Weights,
+        rows: &KeyedRows,
         monitor: Monitor,
     ) -> Result<Vec<f64>> {
-        let rows = WeightedRows::new(points, Some(weights))?;
-        let (points, w) = (rows.points(), rows.weights.as_slice());
-        if resolved_in_single(points, kernel.bandwidth()) {
-            let sampled: SampledProduct<f32> = SampledProduct::new(kernel, points, w);
+        rows.points.expect_distances()?;
+        let w = rows.weights.as_slice();
+        if resolved_in_single(rows.points, kernel.bandwidth()) {
+            let sampled: SampledProduct<f32> = SampledProduct::new(kernel, rows)?;
             self.values(w, |vector| sampled.multiply::<ROWS>(vector, monitor))
         } else {
-            let sampled: SampledProduct<f64> = SampledProduct::new(kernel, points, w);
+            let sampled: SampledProduct<f64> = SampledProduct::new(kernel, rows)?;
             self.values(w, |vector| sampled.multiply::<ROWS_IN_DOUBLE>(vector, monitor))
         }
     }
@@ -97,25 +94,25 @@ impl RoughDensity {
 /// Products with a kernel matrix, by a sample of its columns.
 struct SampledProduct<'a, T> {
     kernel: &'a Kernel,
-    points: Points<'a>,
-    w: &'a [f64],
-    sample: Sample,
+    rows: &'a KeyedRows<'a>,
+    sample: Subset,
     /// The rows of the sample.
     panels: Panels<T>,
 }
 
 impl<'a, T: Number> SampledProduct<'a, T> {
-    fn new(kernel: &'a Kernel, points: Points<'a>, w: &'a [f64]) -> Self {
-        let sample = Sample::new(points, w, SAMPLED);
-        let values = points.select(&sample.indices);
-        let panels = Panels::new(Points::new_unchecked(&values, points.columns()));
-        Self { kernel, points, w, sample, panels }
+    fn new(kernel: &'a Kernel, rows: &'a KeyedRows) -> Result<Self> {
+        let sample = rows.sample(SAMPLED)?;
+        let values = rows.points.select(&sample.indices);
+        let panels = Panels::new(Points::new_unchecked(&values, rows.points.columns()));
+        Ok(Self { kernel, rows, sample, panels })
     }
 
     /// K `v`, `Q` rows at a time.
     fn multiply<const Q: usize>(&self, v: &[f64], monitor: Monitor) -> Result<Vec<f64>> {
-        let Self { kernel, points, w, panels, .. } = self;
-        let Sample { indices, shares } = &self.sample;
+        let Self { kernel, rows, panels, .. } = self;
+        let w = rows.weights.as_slice();
+        let (indices, shares) = (&self.sample.indices, self.sample.weights.as_slice());
         let coefficients: Vec<f64> =
             indices.iter().zip(shares).map(|(&j, share)| share * v[j] / w[j]).collect();
         let route = kernel.fastest_route(panels, NEGLIGIBLE);
@@ -124,7 +121,7 @@ impl<'a, T: Number> SampledProduct<'a, T> {
         while product.len() < v.len() {
             let first = product.len();
             report_progress(monitor, Stage::Kernel, first, v.len())?;
-            let part = points.part(first, v.len().min(first + AT_ONCE));
+            let part = rows.points.part(first, v.len().min(first + AT_ONCE));
             product.extend(at.cross_product::<Q>(&coefficients, part));
         }
         report_progress(monitor, Stage::Kernel, v.len(), v.len())?;
@@ -155,6 +152,7 @@ mod tests {
     use crate::gram::{Gram, KernelProduct};
     use crate::kernel::KernelKind;
     use crate::monitor::no_progress;
+    use crate::points::Weights;
 
     const BOTH: [RoughDensity; 2] = [RoughDensity::Kde, RoughDensity::SolverStart];
 
@@ -165,9 +163,9 @@ mod tests {
     /// The rows from densest to least dense.
     fn order(rough: RoughDensity, bandwidth: f64, rows: &[f64]) -> Vec<usize> {
         let points = Points::new(rows, 2).unwrap();
-        let weights = Weights::equal(points.rows());
-        let f =
-            rough.at_rows(&product_kernel(bandwidth), points, &weights, &mut no_progress).unwrap();
+        let (weights, keys) = (Weights::equal(points.rows()), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
+        let f = rough.at_rows(&product_kernel(bandwidth), &rows, &mut no_progress).unwrap();
         let mut order: Vec<usize> = (0..f.len()).collect();
         order.sort_by(|&i, &j| f[j].total_cmp(&f[i]));
         order
@@ -179,7 +177,9 @@ mod tests {
         let points = Points::new(&rows, 2).unwrap();
         let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
         let kernel = product_kernel(0.1);
-        let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, points, &w);
+        let (weights, keys) = (Weights::new(&w).unwrap(), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
+        let sampled: SampledProduct<f64> = SampledProduct::new(&kernel, &rows).unwrap();
         let v: Vec<f64> = w.iter().enumerate().map(|(i, w)| w * (1.5 + (i as f64).cos())).collect();
         let found = sampled.multiply::<4>(&v, &mut no_progress).unwrap();
         for (i, found) in found.iter().enumerate() {
@@ -200,7 +200,8 @@ mod tests {
         };
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         let points = Points::new(&rows, 2).unwrap();
-        let weights = Weights::equal(n);
+        let (weights, keys) = (Weights::equal(n), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
         let kernel = product_kernel(0.1);
         let gram = Gram::new(&kernel, points, usize::MAX).unwrap();
         let exactly = |vector: &[f64]| {
@@ -210,7 +211,7 @@ mod tests {
         };
         for rough in BOTH {
             let expected = rough.values(weights.as_slice(), exactly).unwrap();
-            let found = rough.at_rows(&kernel, points, &weights, &mut no_progress).unwrap();
+            let found = rough.at_rows(&kernel, &rows, &mut no_progress).unwrap();
             let (expected, found) = (ranks(&expected), ranks(&found));
             let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));
             // Spearman's correlation, one minus six times the mean square over n² − 1.
