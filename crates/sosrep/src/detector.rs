@@ -133,6 +133,16 @@ pub struct DetectorReport {
     pub fit: Option<FitReport>,
 }
 
+impl DetectorReport {
+    /// What scores of this kernel do not tell, and what to use instead; `None` for all kernels but one.
+    pub fn caution(&self) -> Option<&'static str> {
+        matches!(self.kernel, KernelKind::SdoSampled { .. }).then_some(
+            "the sampled kernel is noise far from the rows it was fitted to: rows far away may be called \
+             usual; the kernel sdo is the same one without sampling",
+        )
+    }
+}
+
 /// From rows to scores.
 #[derive(Debug, Clone)]
 pub(crate) struct Scorer {
