@@ -405,6 +405,9 @@ class SobolevDetector(OutlierMixin, SolvedEstimator[_core.Detector]):
         kept: Array | None = None,
         **attributes: Any,
     ) -> Self:
+        caution = model.report["caution"]
+        if caution is not None:
+            warn(caution)
         scores, p_values, _ = model.training or (None, None, None)
         fitted = {"_notes": (), "_template": None, "_width": shape[1]} | attributes
         return self._keep(

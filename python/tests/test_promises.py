@@ -139,3 +139,15 @@ def _read(leader: int) -> bytes:
     except OSError:
         # How Linux says that the other end is closed.
         return b""
+
+
+def test_a_fit_with_the_sampled_kernel_warns_that_it_is_noise_far_away() -> None:
+    with pytest.warns(UserWarning, match="noise far from the rows"):
+        detector = SobolevDetector("sdo-sampled").fit(ROWS)
+    assert "the kernel sdo" in detector.fit_report_["caution"]
+    assert SobolevDetector("sdo").fit(ROWS).fit_report_["caution"] is None
+
+
+def test_more_draws_than_any_memory_holds_are_a_memory_error() -> None:
+    with pytest.raises(MemoryError, match="there is no memory for the draws"):
+        SobolevDetector().fit(ROWS).sample(2**58)

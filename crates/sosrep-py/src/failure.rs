@@ -5,16 +5,19 @@ use std::error::Error as _;
 use std::path::Path;
 
 use pyo3::PyErr;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use sosrep_table::{Categories, ColumnUse, Remedy};
 
 pyo3::create_exception!(_core, NotFinite, PyValueError, "A number is NaN or infinite.");
 
-/// Every error of the core that the caller can correct is a `ValueError`.
+/// Every error of the core that the caller can correct is a `ValueError`, but for want of memory.
 pub(crate) fn value_error(error: sosrep::Error) -> PyErr {
     match error {
         sosrep::Error::NotFinite { .. } => NotFinite::new_err(error.to_string()),
+        sosrep::Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
         other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -50,6 +50,7 @@ pub(crate) fn detector_report<'py>(
     dict.set_item("constant_columns", constant_columns(encoding, &constant))?;
     dict.set_item("kernel", report.kernel.name())?;
     dict.set_item("bandwidth", report.bandwidth)?;
+    dict.set_item("caution", report.caution())?;
     if let Some(fit) = &report.fit {
         dict.update(fit_report(py, fit)?.as_mapping())?;
     }

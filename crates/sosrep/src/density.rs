@@ -152,6 +152,15 @@ impl Density {
         }
     }
 
+    /// Operations that f takes at a row, about.
+    pub(crate) fn operations_a_row(&self) -> usize {
+        let terms = match &self.form {
+            Form::Kernel(form) => form.support().rows(),
+            Form::Features(form) => form.features().count(),
+        };
+        terms.saturating_mul(self.dimension() + 16)
+    }
+
     /// f(x) for every row; loses its meaning far from the data, below 1e-300, where
     /// [`log_pre_density`](Self::log_pre_density) does not.
     ///

@@ -48,9 +48,11 @@ mod assessment;
 mod calibrate;
 mod core;
 mod discoveries;
+mod distances;
 mod distinct;
 mod explain;
 mod fit;
+mod keyed_rows;
 mod links;
 mod minorities;
 mod near_copies;
@@ -81,7 +83,8 @@ pub use training_sample::TrainingSample;
 use crate::density::Density;
 use crate::error::{Error, Result};
 use crate::kernel::KernelKind;
-use crate::monitor::{Monitor, Stage, report_progress};
+use crate::memory::room;
+use crate::monitor::{Monitor, Stage, items_at_once, report_progress};
 #[cfg(feature = "model-file")]
 use crate::panels::Metric;
 use crate::points::Points;
@@ -91,7 +94,7 @@ use crate::solve::FitReport;
 /// Deviations that a departure from a constant counts as.
 const DEPARTURE: f64 = 5.0;
 
-/// Rows scored per progress callback.
+/// Most rows scored per progress callback.
 const SCORED_AT_ONCE: usize = 16_384;
 
 /// How a fit went.
@@ -133,6 +136,16 @@ pub struct DetectorReport {
     pub fit: Option<FitReport>,
 }
 
+impl DetectorReport {
+    /// What scores of this kernel do not tell, and what to use instead; `None` for all kernels but one.
+    pub fn caution(&self) -> Option<&'static str> {
+        matches!(self.kernel, KernelKind::SdoSampled { .. }).then_some(
+            "the sampled kernel is noise far from the rows it was fitted to: rows far away may be called \
+             usual; the kernel sdo is the same one without sampling",
+        )
+    }
+}
+
 /// From rows to scores.
 #[derive(Debug, Clone)]
 pub(crate) struct Scorer {
@@ -157,12 +170,12 @@ impl Scorer {
 
     /// The same scores, with progress.
     fn anomaly_score_monitored(&self, points: Points, monitor: Monitor) -> Result<Vec<f64>> {
-        in_parts(points, monitor, |part| self.anomaly_score(part))
+        self.in_parts(points, monitor, |part| self.anomaly_score(part))
     }
 
     /// −log f² of prepared rows that differ in no constant column, with progress.
     fn prepared_scores(&self, prepared: Points, monitor: Monitor) -> Result<Vec<f64>> {
-        in_parts(prepared, monitor, |part| {
+        self.in_parts(prepared, monitor, |part| {
             let log_pre_density = self.density.log_pre_density_for_scores(part)?;
             Ok(log_pre_density.into_iter().map(|value| 0.0 - value).collect())
         })
@@ -179,23 +192,25 @@ impl Scorer {
     fn departure_cost(&self) -> f64 {
         2.0 * DEPARTURE / (self.bandwidth * self.preparation.varying_columns() as f64)
     }
-}
 
-/// What `score` gives for the rows, part by part, so that a monitor can follow and cancel it.
-fn in_parts(
-    points: Points,
-    monitor: Monitor,
-    mut score: impl FnMut(Points) -> Result<Vec<f64>>,
-) -> Result<Vec<f64>> {
-    let rows = points.rows();
-    let mut scores = Vec::with_capacity(rows);
-    while scores.len() < rows {
-        let first = scores.len();
-        report_progress(monitor, Stage::Score, first, rows)?;
-        scores.extend(score(points.part(first, rows.min(first + SCORED_AT_ONCE)))?);
+    /// What `score` gives for the rows, part by part, so that a monitor can follow and cancel it.
+    fn in_parts(
+        &self,
+        points: Points,
+        monitor: Monitor,
+        score: impl Fn(Points) -> Result<Vec<f64>>,
+    ) -> Result<Vec<f64>> {
+        let rows = points.rows();
+        let at_once = items_at_once(self.density.operations_a_row(), SCORED_AT_ONCE);
+        let mut scores = room("the scores", rows)?;
+        while scores.len() < rows {
+            let first = scores.len();
+            report_progress(monitor, Stage::Score, first, rows)?;
+            scores.extend(score(points.part(first, rows.min(first + at_once)))?);
+        }
+        report_progress(monitor, Stage::Score, rows, rows)?;
+        Ok(scores)
     }
-    report_progress(monitor, Stage::Score, rows, rows)?;
-    Ok(scores)
 }
 
 /// A fitted anomaly detector.

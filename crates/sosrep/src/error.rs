@@ -153,6 +153,19 @@ pub enum Error {
         &'static str,
     ),
 
+    /// The system has no room for something whose size follows from what was given or asked for.
+    #[error(
+        "there is no memory for {what}, {} MB at once; give fewer rows or columns, ask for less, or \
+         lower `memory`",
+        bytes.div_ceil(1_000_000)
+    )]
+    OutOfMemory {
+        /// What there was no room for.
+        what: &'static str,
+        /// Its size.
+        bytes: u128,
+    },
+
     /// The work was stopped by the caller's progress callback.
     #[error("the work was cancelled")]
     Cancelled,

@@ -33,10 +33,12 @@ pub use features::FeatureGram;
 use product::{BandProduct, RowsOfBand};
 pub(crate) use tiles::Tiles;
 
+use std::ops::ControlFlow;
+
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::lanes::{self, LANES};
-use crate::monitor::{Monitor, Stage, no_progress, report_progress};
+use crate::monitor::{Monitor, Stage, items_at_once, no_progress, report_progress};
 use crate::panels::{Panels, QUERIES, Queries, Tile, padded};
 use crate::parallel;
 use crate::points::Points;
@@ -44,7 +46,7 @@ use crate::points::Points;
 /// Rows in a band: a multiple of both the lanes and the queries.
 const BAND: usize = 128;
 
-/// Bands computed by each thread per progress callback.
+/// Most bands computed by each thread per progress callback.
 const BANDS_A_THREAD: usize = 8;
 
 /// The default memory for a kernel matrix: 1 GiB.
@@ -57,6 +59,19 @@ pub trait KernelProduct: Sync {
 
     /// `product` = K `vector`; both have n entries.
     fn multiply(&self, vector: &[f64], product: &mut [f64]);
+
+    /// The same in parts, if it takes long, between which `proceed` is asked whether to go on. If it breaks
+    /// off, so does this, and `product` is as it was. By default there is one part.
+    fn multiply_unless_stopped(
+        &self,
+        vector: &[f64],
+        product: &mut [f64],
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let _ = proceed;
+        self.multiply(vector, product);
+        ControlFlow::Continue(())
+    }
 
     /// k(x_i, x_i).
     fn diagonal(&self, i: usize) -> f64;
@@ -116,8 +131,8 @@ impl<'a> Gram<'a> {
         let ReusedBuffers { bands: mut spare, distances: known } = reused;
         let mut gram = Self { kernel, panels, bands: Bands::default(), known };
         let held = gram.bands_within(memory);
-        spare.set_lengths((0..held).map(|band| gram.groups_of(band)));
-        let at_once = BANDS_A_THREAD * parallel::threads();
+        spare.set_lengths((0..held).map(|band| gram.groups_of(band)))?;
+        let at_once = gram.bands_computed_at_once();
         for (part, bands) in spare.each_mut().chunks_mut(at_once).enumerate() {
             report_progress(monitor, Stage::Kernel, part * at_once, held)?;
             let first = part * at_once;
@@ -154,6 +169,20 @@ impl<'a> Gram<'a> {
 
     fn band_count(&self) -> usize {
         self.panels.rows().div_ceil(BAND)
+    }
+
+    /// Bands that are computed between two reports.
+    fn bands_computed_at_once(&self) -> usize {
+        let operations = BAND * self.panels.rows() * self.panels.operations_a_pair();
+        items_at_once(operations, BANDS_A_THREAD * parallel::threads())
+    }
+
+    /// Bands from the `first` on that are multiplied between two reports: many of those that are held.
+    fn bands_at_once(&self, first: usize) -> usize {
+        match self.bands.count().saturating_sub(first) {
+            0 => self.bands_computed_at_once(),
+            held => items_at_once(BAND * self.panels.rows(), held),
+        }
     }
 
     fn band_rows(&self, band: usize) -> usize {
@@ -279,8 +308,25 @@ impl KernelProduct for Gram<'_> {
     }
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        let _ = self.multiply_unless_stopped(vector, product, &mut || ControlFlow::Continue(()));
+    }
+
+    fn multiply_unless_stopped(
+        &self,
+        vector: &[f64],
+        product: &mut [f64],
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let alpha = padded(vector);
-        let bands = parallel::map(self.band_count(), |band| self.multiply_band(band, &alpha));
+        let mut bands = Vec::with_capacity(self.band_count());
+        while bands.len() < self.band_count() {
+            let first = bands.len();
+            if first > 0 {
+                proceed()?;
+            }
+            let count = self.bands_at_once(first).min(self.band_count() - first);
+            bands.extend(parallel::map(count, |i| self.multiply_band(first + i, &alpha)));
+        }
         parallel::for_each_chunk(product, BAND, |band, rows| {
             rows.copy_from_slice(&bands[band].own[..rows.len()]);
             for (earlier, part) in bands[..band].iter().enumerate() {
@@ -288,6 +334,7 @@ impl KernelProduct for Gram<'_> {
                 rows.iter_mut().zip(after).for_each(|(row, value)| *row += value);
             }
         });
+        ControlFlow::Continue(())
     }
 
     fn diagonal(&self, _: usize) -> f64 {

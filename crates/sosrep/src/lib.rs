@@ -58,7 +58,7 @@
 //!
 //! | layer | modules; those without a link are private |
 //! |---|---|
-//! | basis | [`error`], `parallel` (loops on all cores), `random` (the generator), `source_columns`, `quantile`, [`parameter`], `monitor` (progress) |
+//! | basis | [`error`], `parallel` (loops on all cores), `random` (the generator), `memory` (room for what is large), `source_columns`, `quantile`, [`parameter`], `monitor` (progress) |
 //! | numbers | `lanes` (eight numbers at a time), [`points`] (checked input), `panels` (distances of eight points at a time) |
 //! | kernels | [`kernel`] (k(x, y)), [`gram`] (products with its matrix) |
 //! | densities | [`solve`] (the coefficients α), [`density`] (f and what follows from it), [`select`] (criteria for bandwidths), `bandwidth`, `density_params`, [`kde`] |
@@ -76,6 +76,7 @@ pub mod gram;
 pub mod kde;
 pub mod kernel;
 mod lanes;
+mod memory;
 pub mod metrics;
 #[cfg(feature = "model-file")]
 pub mod model_file;

@@ -3,6 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
+use crate::parallel;
+
+/// Operations on numbers that a thread does between two reports, about: a fifth of a second.
+const OPERATIONS: usize = 1 << 29;
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +68,13 @@ pub type Monitor<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 /// A monitor that never stops anything.
 pub fn no_progress(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
+}
+
+/// How many items of so many operations are worked on by all threads between two reports: at least one
+/// each, and at most `most`.
+pub(crate) fn items_at_once(operations: usize, most: usize) -> usize {
+    let each = (OPERATIONS / operations.max(1)).max(1);
+    each.saturating_mul(parallel::threads()).min(most.max(1))
 }
 
 /// Reports progress; [`Error::Cancelled`] if the monitor asks to stop.

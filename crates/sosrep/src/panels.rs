@@ -116,6 +116,11 @@ impl<T: Number> Panels<T> {
         self.columns
     }
 
+    /// Operations that a kernel value of two points takes, about: the columns and the profile.
+    pub(crate) fn operations_a_pair(&self) -> usize {
+        self.columns + 16
+    }
+
     /// Number of panels.
     pub(crate) fn count(&self) -> usize {
         self.rows.div_ceil(LANES)

@@ -14,9 +14,10 @@ mod training_rows;
 
 pub(crate) use copies::Copies;
 pub use distinct_sample::{DistinctSample, RowCopies, SampledTable};
-pub(crate) use row_key::key_of_numbers;
 pub use merge::{Merged, merge_equal_rows};
 pub use priority::{Subset, subset};
+pub(crate) use priority::{row_keys, subset_by_keys};
+pub(crate) use row_key::key_of_numbers;
 pub(crate) use training_rows::most_training_rows;
 
 use crate::gram::bytes_to_hold;

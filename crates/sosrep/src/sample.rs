@@ -18,6 +18,7 @@ mod new_rows;
 use crate::density::Density;
 use crate::detector::Detector;
 use crate::error::{Error, Result, positive};
+use crate::memory::expect_room;
 use crate::monitor::{Monitor, Stage, no_progress, report_progress};
 use crate::parallel;
 use crate::points::Points;
@@ -116,6 +117,7 @@ impl SampleParams {
         let chains = self.chains.min(count);
         // The first count mod chains chains give one draw more.
         let draws = |chain: usize| count / chains + usize::from(chain < count % chains);
+        expect_room::<f64>("the draws", count.saturating_mul(density.dimension()))?;
         report_progress(monitor, Stage::Sample, 0, count)?;
         let start = |chain: usize| self.start_chain(density, starts, chain as u64);
         let mut found = parallel::map(chains, start);

@@ -116,7 +116,7 @@ pub(crate) fn select(
     let rows = Rows::new(rows, options)?;
     let evaluated = (options.criterion == Criterion::Fisher).then(|| rows.test.points());
     let (train, train_weights) = (rows.train.points(), rows.train.weights());
-    let mut refitter = Refitter::new(params, train, train_weights, evaluated)?;
+    let mut refitter = Refitter::new(params, train, train_weights, evaluated, monitor)?;
     let mut memo: Vec<Option<CurvePoint>> = vec![None; options.grid.len()];
     let mut done = 0;
     let mut value = |i: usize| {
@@ -156,7 +156,9 @@ fn evaluate(
         Criterion::Fisher => {
             fisher::fisher_divergence_from(&density, test, refitter.evaluated(), weights)
         }
-        Criterion::Hutchinson(probes) => hutchinson_divergence(&density, test, weights, &probes),
+        Criterion::Hutchinson(probes) => {
+            fisher::hutchinson_divergence_monitored(&density, test, weights, &probes, monitor)
+        }
         Criterion::Likelihood => {
             likelihood::negative_log_likelihood(&density, test, weights, monitor)
         }

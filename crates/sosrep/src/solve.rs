@@ -237,6 +237,9 @@ struct State<'a> {
     /// Kα.
     f: Vec<f64>,
     products: usize,
+    monitor: Monitor<'a>,
+    /// What the monitor is told while a product is computed.
+    progress: Progress,
 }
 
 impl State<'_> {
@@ -260,9 +263,12 @@ impl State<'_> {
         StepRecord { residual: self.residual(), objective: self.objective() }
     }
 
-    fn multiply(&mut self) {
-        self.gram.multiply(&self.alpha, &mut self.f);
+    /// f = Kα; as it was if the monitor breaks off.
+    fn multiply(&mut self) -> ControlFlow<()> {
+        let Self { gram, alpha, f, monitor, progress, .. } = self;
+        gram.multiply_unless_stopped(alpha, f, &mut || monitor(progress))?;
         self.products += 1;
+        ControlFlow::Continue(())
     }
 }
 
@@ -304,7 +310,7 @@ pub fn solve(
 /// with [`StopReason::Cancelled`].
 ///
 /// # Errors
-/// As [`solve`].
+/// As [`solve`], and [`Error::Cancelled`] before there are any.
 pub fn solve_monitored(
     gram: &dyn KernelProduct,
     weights: &Weights,
@@ -313,7 +319,7 @@ pub fn solve_monitored(
 ) -> Result<Solution> {
     options.check()?;
     expect_length("weights", weights.as_slice(), gram.rows())?;
-    let mut state = start(gram, weights.as_slice(), &options.start)?;
+    let mut state = start(gram, weights.as_slice(), &options.start, monitor)?;
     let mut rule: Box<dyn StepRule> = match options.solver {
         Solver::Natural => Box::new(natural::Automatic::new()),
         Solver::NaturalStep(rate) => Box::new(natural::Fixed { rate }),
@@ -330,17 +336,12 @@ pub fn solve_monitored(
         if let Some(reason) = watch.reason(residual, iterations, options, rule.may_stall()) {
             break reason;
         }
-        let progress = Progress {
-            stage: Stage::Solve,
-            step: iterations,
-            steps: None,
-            residual: Some(residual),
-        };
-        if monitor(&progress) == ControlFlow::Break(()) {
+        state.progress = Progress { step: iterations, residual: Some(residual), ..state.progress };
+        let before = state.alpha.clone();
+        if advance(rule.as_mut(), &mut state, residual).is_break() {
+            state.alpha = before;
             break StopReason::Cancelled;
         }
-        rule.step(&mut state, residual);
-        state.multiply();
         iterations += 1;
     };
     rule.settle(&mut state);
@@ -358,9 +359,17 @@ pub fn solve_monitored(
     Ok(Solution { alpha: state.alpha, values: state.f, report })
 }
 
+/// One step and Kα after it, unless the monitor breaks off.
+fn advance(rule: &mut dyn StepRule, state: &mut State, residual: f64) -> ControlFlow<()> {
+    (state.monitor)(&state.progress)?;
+    rule.step(state, residual)?;
+    state.multiply()
+}
+
 /// Moves α by one step, given Kα.
 trait StepRule {
-    fn step(&mut self, state: &mut State, residual: f64);
+    /// A step; it breaks off only where the monitor does.
+    fn step(&mut self, state: &mut State, residual: f64) -> ControlFlow<()>;
 
     /// Whether no progress will come: never for a user's learning rate, which may be slow.
     fn may_stall(&self) -> bool {
@@ -371,12 +380,23 @@ trait StepRule {
     fn settle(&mut self, _: &mut State) {}
 }
 
-fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result<State<'a>> {
+fn start<'a>(
+    gram: &'a dyn KernelProduct,
+    w: &'a [f64],
+    start: &Start,
+    monitor: Monitor<'a>,
+) -> Result<State<'a>> {
     let n = gram.rows();
-    let mut state = State { gram, w, alpha: w.to_vec(), f: vec![0.0; n], products: 0 };
+    let progress = Progress { stage: Stage::Solve, step: 0, steps: None, residual: None };
+    let (alpha, f) = (w.to_vec(), vec![0.0; n]);
+    let mut state = State { gram, w, alpha, f, products: 0, monitor, progress };
+    let multiply = |state: &mut State| match state.multiply() {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Cancelled),
+    };
     match start {
         Start::RowSums => {
-            state.multiply();
+            multiply(&mut state)?;
             state.alpha = row_sum_start(w, &state.f, |i| gram.diagonal(i));
         }
         Start::Random { seed } => {
@@ -391,7 +411,7 @@ fn start<'a>(gram: &'a dyn KernelProduct, w: &'a [f64], start: &Start) -> Result
     }
     // A row of weight zero counts for nothing, wherever α starts.
     state.alpha.iter_mut().zip(w).filter(|(_, w)| **w == 0.0).for_each(|(a, _)| *a = 0.0);
-    state.multiply();
+    multiply(&mut state)?;
     Ok(state)
 }
 

@@ -95,6 +95,7 @@ pub(super) fn notes(table: &TrainingTable, detector: &Detector) -> Vec<String> {
         notes.push(format!("columns with a single value: {}", constant.join(", ")));
     }
     notes.extend(report.repeats.sentence());
+    notes.extend(report.caution().map(String::from));
     if report.fit.as_ref().is_some_and(|fit| fit.stop != StopReason::Converged) {
         notes.push("the solver stopped before it converged; scores are approximate".to_string());
     }

@@ -16,6 +16,7 @@ mod hostile_cells;
 mod interrupt;
 mod kept_columns;
 mod long_tables;
+mod memory;
 mod model_options;
 mod outputs;
 mod policies;

@@ -98,7 +98,7 @@ impl DensityFit {
         monitor: Monitor,
     ) -> Result<Density> {
         let rows = WeightedRows::new(points, weights)?;
-        let gram = FeatureGram::new(&features, rows.points(), self.memory)?;
+        let gram = FeatureGram::new_monitored(&features, rows.points(), self.memory, monitor)?;
         let solution = uncancelled(solve_monitored(&gram, &rows.weights, &self.solve, monitor)?)?;
         let coefficients = gram.coefficients(&solution.alpha);
         drop(gram);

@@ -25,12 +25,13 @@ pub(crate) struct Refitter<'a> {
 }
 
 impl<'a> Refitter<'a> {
-    /// For these rows; `evaluated` are those where 2Δf/f is needed.
+    /// For these rows; `evaluated` are those where 2Δf/f is needed. Distances are computed here.
     pub(crate) fn new(
         params: &'a DensityFit,
         points: Points,
         weights: Option<&Weights>,
         evaluated: Option<Points>,
+        monitor: Monitor,
     ) -> Result<Self> {
         let rows = WeightedRows::new(points, weights)?;
         let mut refitter = Self {
@@ -42,20 +43,24 @@ impl<'a> Refitter<'a> {
             spare: Bands::default(),
         };
         if !matches!(params.kernel, KernelKind::SdoSampled { .. }) {
-            refitter.hold(Kernel::new(&params.kernel, points.columns(), 1.0)?, evaluated);
+            let kernel = Kernel::new(&params.kernel, points.columns(), 1.0)?;
+            refitter.hold(kernel, evaluated, monitor)?;
         }
         Ok(refitter)
     }
 
     /// Distances for all bandwidths of a kernel, within what the matrix leaves of the memory.
-    fn hold(&mut self, kernel: Kernel, evaluated: Option<Points>) {
+    fn hold(&mut self, kernel: Kernel, evaluated: Option<Points>, monitor: Monitor) -> Result<()> {
         let (metric, rows) = (kernel.metric(), self.rows.points());
         let left = (self.params.memory as u128).saturating_sub(bytes_to_hold(rows.rows()));
-        let among = Tiles::among(metric, rows, left);
+        let among = Tiles::among(metric, rows, left, monitor)?;
         let left = left - among.as_ref().map_or(0, Tiles::bytes);
-        let evaluated =
-            evaluated.and_then(|evaluated| Tiles::between(metric, evaluated, rows, left));
+        let evaluated = match evaluated {
+            Some(evaluated) => Tiles::between(metric, evaluated, rows, left, monitor)?,
+            None => None,
+        };
         (self.kernel, self.among, self.evaluated) = (Some(kernel), among, evaluated);
+        Ok(())
     }
 
     /// The density at one bandwidth.

@@ -64,7 +64,7 @@ impl Candidates {
     pub(super) fn new(h: f64, rows: &DistinctRows, trim: f64, monitor: Monitor) -> Result<Self> {
         let w = rows.weights.as_slice();
         let kernel = rough_kernel(BREADTH * h, rows)?;
-        let f = RoughDensity::Kde.at_rows(&kernel, rows.points(), &rows.weights, monitor)?;
+        let f = RoughDensity::Kde.at_rows(&kernel, &rows.keyed(), monitor)?;
         let candidates = densest((0..w.len()).collect(), &f, w, 1.0 - EXCLUDED * trim);
         let scale = densest(candidates.clone(), &f, w, 1.0 - OUTSIDE_SCALE * trim);
         Ok(Self { rows: candidates, scale: Core::new(scale, w)? })
@@ -77,12 +77,13 @@ impl Candidates {
         rows: &DistinctRows,
         trim: f64,
         metric: Metric,
+        monitor: Monitor,
     ) -> Result<Core> {
         let w = rows.weights.as_slice();
         let f: Vec<f64> = (0..w.len()).map(|i| densities.iter().map(|f| f[i]).product()).collect();
         let mut core = densest(self.rows, &f, w, 1.0 - trim);
         core.sort_unstable();
-        let back = minorities(&core, rows.points(), &rows.weights, metric);
+        let back = minorities(&core, &rows.keyed(), metric, monitor)?;
         let held = |rows: &[usize]| -> f64 { rows.iter().map(|&i| w[i]).sum() };
         let share = held(&back).min(LARGEST - held(&core));
         if share > 0.0 {
@@ -95,7 +96,7 @@ impl Candidates {
 /// The density of all rows as they are prepared now that follows their shape, by the solver's start.
 pub(super) fn shape(h: f64, rows: &DistinctRows, monitor: Monitor) -> Result<Vec<f64>> {
     let kernel = rough_kernel(SHAPE * h, rows)?;
-    RoughDensity::SolverStart.at_rows(&kernel, rows.points(), &rows.weights, monitor)
+    RoughDensity::SolverStart.at_rows(&kernel, &rows.keyed(), monitor)
 }
 
 fn rough_kernel(bandwidth: f64, rows: &DistinctRows) -> Result<Kernel> {
@@ -169,7 +170,7 @@ impl Core {
         fit.fit(points, Some(&self.weights), &mut refit)
     }
 
-    /// Up to `count` prepared rows of the core, evenly spread, of at least median density; `scores`
+    /// Up to `count` prepared rows of the core, any of at least median density; `scores`
     /// are those of all distinct rows.
     pub(super) fn typical_rows(
         &self,
@@ -182,8 +183,7 @@ impl Core {
         let median = ordered[(ordered.len() - 1) / 2];
         let is_typical = |i: &usize| scores[*i] <= median;
         let typical: Vec<usize> = self.indices.iter().copied().filter(is_typical).collect();
-        let stride = typical.len().div_ceil(count);
-        rows.points().select(&typical.into_iter().step_by(stride).collect::<Vec<_>>())
+        rows.points().select(&rows.keyed().first_of(&typical, count))
     }
 }
 

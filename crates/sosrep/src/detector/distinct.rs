@@ -5,11 +5,13 @@
 //! all rows.
 
 use super::Preparation;
+use super::keyed_rows::KeyedRows;
 use super::near_copies::near_copies;
 use super::repeats::{RepeatReport, Repeats, have_twins};
 use crate::error::Result;
+use crate::monitor::Monitor;
 use crate::points::{Points, Weights};
-use crate::reduce::{merge_equal_rows, subset};
+use crate::reduce::{merge_equal_rows, row_keys, subset_by_keys};
 use crate::source_columns::Layout;
 
 /// Copies of a distinct row, on average, from which on a table is one of codes.
@@ -21,6 +23,8 @@ pub(super) struct DistinctRows {
     columns: usize,
     /// For every row here an original row that it stands for.
     originals: Vec<usize>,
+    /// For every row here the key of that row.
+    keys: Vec<f64>,
     pub(super) weights: Weights,
     /// For every original row its row here, if it was not left out or sampled away.
     pub(super) row_of: Vec<Option<usize>>,
@@ -58,7 +62,10 @@ impl DistinctRows {
         let all = Points::new_unchecked(&merged.values, columns);
         let groups = Groups::new(&positive, &merged.group_of, all.rows(), weights);
         let once = groups.counted_once(points, &preparation.layout, weights, repeats);
-        let sample = subset(all, &groups.weights(merged.weights, &once)?, most, seed)?;
+        let originals = points.select(&groups.original);
+        let originals = Points::new_unchecked(&originals, points.columns());
+        let shares = groups.weights(merged.weights, &once)?;
+        let sample = subset_by_keys(&row_keys(originals, seed), &shares, most)?;
         let mut place = vec![None; all.rows()];
         for (new, &old) in sample.indices.iter().enumerate() {
             place[old] = Some(new);
@@ -72,31 +79,33 @@ impl DistinctRows {
             }
         }
         let values = all.select(&sample.indices);
-        let mut sampled_weights = sample.weights;
-        let mut near = 0;
-        if repeats == Repeats::Auto
-            && weights.are_counts()
-            && let Some(copies) =
-                near_copies(Points::new_unchecked(&values, columns), &sampled_weights)?
-        {
-            (sampled_weights, near) = (copies.weights, copies.rows);
-        }
+        let keys = KeyedRows::keys_of(originals);
+        let keys: Vec<f64> = sample.indices.iter().map(|&group| keys[group]).collect();
         Ok(Self {
             values,
             columns,
             originals: sample.indices.iter().map(|&group| groups.original[group]).collect(),
-            weights: sampled_weights,
+            keys,
+            weights: sample.weights,
             row_of,
             one_copy,
             repeats: RepeatReport {
                 policy: repeats,
                 repeated: groups.repeated().count(),
                 counted_once: once.iter().filter(|once| **once).count(),
-                near_copies: near,
+                near_copies: 0,
             },
             distinct: all.rows(),
             copies: weights.copies() * groups.shares(&once).iter().sum::<f64>(),
         })
+    }
+
+    /// Lets rows that are copies but for a little noise count once together.
+    pub(super) fn count_near_copies_once(&mut self, monitor: Monitor) -> Result<()> {
+        if let Some(copies) = near_copies(&self.keyed(), monitor)? {
+            (self.weights, self.repeats.near_copies) = (copies.weights, copies.rows);
+        }
+        Ok(())
     }
 
     /// Whether the table is one of codes, with at least [`COPIES_OF_A_CODE`] copies of a distinct row on
@@ -124,6 +133,11 @@ impl DistinctRows {
 
     pub(super) fn points(&self) -> Points<'_> {
         Points::new_unchecked(&self.values, self.columns)
+    }
+
+    /// The rows with their keys.
+    pub(super) fn keyed(&self) -> KeyedRows<'_> {
+        KeyedRows { points: self.points(), weights: &self.weights, keys: &self.keys }
     }
 }
 

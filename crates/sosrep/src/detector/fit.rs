@@ -7,8 +7,8 @@ use super::distinct::DistinctRows;
 use super::training_sample::{TrainingRows, TrainingSample};
 use super::usual_rows::usual_rows;
 use super::{
-    Assessment, Detector, DetectorParams, DetectorReport, Preparation, ScoreQuantiles, Scorer,
-    calibrate,
+    Assessment, Detector, DetectorParams, DetectorReport, Preparation, Repeats, ScoreQuantiles,
+    Scorer, calibrate,
 };
 use crate::bandwidth::{Bandwidth, ChosenBandwidth};
 use crate::density::DensityFit;
@@ -101,7 +101,8 @@ impl DetectorParams {
     /// Fits the detector to distinct rows.
     fn fit_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Detector> {
         let (points, weights) = (training.points(), &training.weights);
-        let Prepared { preparation: by_all, mut rows } = self.prepare_rows(points, weights)?;
+        let Prepared { preparation: by_all, mut rows } =
+            self.prepare_rows(points, weights, monitor)?;
         let chosen = self.choose_bandwidth(&by_all, points, &mut rows, monitor)?;
         let fit = DensityFit { unit: self.unit(&by_all), ..self.density.at(chosen.value) };
         let trim = if rows.are_counts_of_codes() { 0.0 } else { self.trim };
@@ -194,12 +195,18 @@ impl DetectorParams {
 
     fn tune_rows(&self, training: &TrainingRows, monitor: Monitor) -> Result<Selection> {
         let points = training.points();
-        let Prepared { preparation, mut rows } = self.prepare_rows(points, &training.weights)?;
+        let Prepared { preparation, mut rows } =
+            self.prepare_rows(points, &training.weights, monitor)?;
         self.choose_bandwidth(&preparation, points, &mut rows, monitor)?.into_selection()
     }
 
     /// What every fit begins with.
-    fn prepare_rows(&self, points: Points, weights: &Weights) -> Result<Prepared> {
+    fn prepare_rows(
+        &self,
+        points: Points,
+        weights: &Weights,
+        monitor: Monitor,
+    ) -> Result<Prepared> {
         self.check()?;
         let layout = Layout::new(points.columns(), self.columns.as_deref())?;
         let metric = self.density.kernel.metric();
@@ -207,7 +214,10 @@ impl DetectorParams {
         let most = rows_within_memory(self.density.memory).max(1);
         let most = self.max_rows.map_or(most, |rows| rows.min(most));
         let seed = self.density.seed;
-        let rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
+        let mut rows = DistinctRows::new(points, weights, &preparation, self.repeats, most, seed)?;
+        if self.repeats == Repeats::Auto && weights.are_counts() {
+            rows.count_near_copies_once(monitor)?;
+        }
         Ok(Prepared { preparation, rows })
     }
 
@@ -238,7 +248,7 @@ impl DetectorParams {
             densities.push(shape(h, rows, monitor)?);
             rows.prepare_again(points, &scaled)?;
         }
-        candidates.core(&densities, rows, self.trim, self.density.kernel.metric())
+        candidates.core(&densities, rows, self.trim, self.density.kernel.metric(), monitor)
     }
 
     /// Prepares the rows again, in the metric that some of them have.

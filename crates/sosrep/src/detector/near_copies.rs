@@ -21,9 +21,12 @@
 //! of the table that has more than twenty copies of each row hides them, because r_20 is then a distance
 //! between copies. Differs from the paper: not in it.
 
+use super::distances::DistancesTo;
+use super::keyed_rows::KeyedRows;
 use super::links::Links;
 use crate::error::Result;
 use crate::lanes;
+use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::Metric;
 use crate::parallel;
 use crate::points::{Points, Weights};
@@ -56,11 +59,13 @@ pub(super) struct NearCopies {
 /// Finds near copies among distinct rows; `None` if there are none.
 ///
 /// # Errors
-/// None that the weights have not met before.
-pub(super) fn near_copies(points: Points, weights: &Weights) -> Result<Option<NearCopies>> {
-    let Some(closest) = closest_by_chance(points) else { return Ok(None) };
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(super) fn near_copies(rows: &KeyedRows, monitor: Monitor) -> Result<Option<NearCopies>> {
+    let KeyedRows { points, weights, .. } = *rows;
+    let Some(closest) = closest_by_chance(rows, monitor)? else { return Ok(None) };
     let mut links = Links::new(points.rows());
     for order in 0..ORDERS {
+        report_progress(monitor, Stage::Kernel, order as usize, ORDERS as usize)?;
         link_close(&mut links, points, &sums(points, order), closest);
     }
     let sizes = group_sizes(&mut links);
@@ -76,39 +81,39 @@ pub(super) fn near_copies(points: Points, weights: &Weights) -> Result<Option<Ne
 }
 
 /// ε; `None` for so few rows, or so many equal distances, that there is none.
-fn closest_by_chance(points: Points) -> Option<f64> {
+fn closest_by_chance(rows: &KeyedRows, monitor: Monitor) -> Result<Option<f64>> {
+    let points = rows.points;
     let n = points.rows();
     if n < FEWEST {
-        return None;
+        return Ok(None);
     }
-    // Evenly spread in an order that the order of the rows has no part in.
-    let order = order_of(&sums(points, 0));
-    let stride = n.div_ceil(SAMPLED);
-    let sampled: Vec<usize> = order.into_iter().step_by(stride).collect();
-    let neighbours = parallel::map(sampled.len(), |i| neighbour_distances(points, sampled[i]));
+    let sampled = rows.first_of(&(0..n).collect::<Vec<_>>(), SAMPLED);
+    let all: Vec<usize> = (0..n).collect();
+    let to_all = DistancesTo::new(&all, points, Metric::SquaredEuclidean);
+    let neighbours = to_all
+        .of_each(&sampled, monitor, |k, distances| neighbour_distances(sampled[k], distances))?;
     let mut far: Vec<f64> = neighbours.iter().map(|[_, far]| *far).collect();
     let apart = neighbours.iter().filter(|[near, far]| *near > 0.0 && far > near);
     let mut growth: Vec<f64> = apart.map(|[near, far]| (far / near).ln()).collect();
     if growth.is_empty() {
-        return None;
+        return Ok(None);
     }
     growth.sort_by(f64::total_cmp);
     far.sort_by(f64::total_cmp);
     let [near, count] = NEIGHBOURS.map(|k| k as f64);
     let inverse_dimension = growth[growth.len() / 2] / (count / near).ln();
     let part = (BY_CHANCE / count).powf(inverse_dimension).min(LARGEST_PART);
-    Some(part * far[(far.len() as f64 * DENSE_PART) as usize])
+    Ok(Some(part * far[(far.len() as f64 * DENSE_PART) as usize]))
 }
 
-/// r_10 and r_20 of a row.
-fn neighbour_distances(points: Points, row: usize) -> [f64; 2] {
-    let others = (0..points.rows()).filter(|&other| other != row);
-    let mut squares: Vec<f64> = others.map(|other| squared(points, row, other)).collect();
-    NEIGHBOURS.map(|k| squares.select_nth_unstable_by(k - 1, f64::total_cmp).1.sqrt())
-}
-
-fn squared(points: Points, i: usize, j: usize) -> f64 {
-    Metric::SquaredEuclidean.distance(points.row(i), points.row(j))
+/// r_10 and r_20 of a row, by its squared distances to all rows.
+fn neighbour_distances(row: usize, squares: &[f64]) -> [f64; 2] {
+    let [near, far] = NEIGHBOURS;
+    let mut squares = squares.to_vec();
+    squares.swap_remove(row);
+    let (nearer, &mut r_far, _) = squares.select_nth_unstable_by(far - 1, f64::total_cmp);
+    let (_, &mut r_near, _) = nearer.select_nth_unstable_by(near - 1, f64::total_cmp);
+    [r_near.sqrt(), r_far.sqrt()]
 }
 
 /// Σ_j ± x_ij of every row; all signs are positive in the first order.
@@ -138,9 +143,7 @@ fn link_close(links: &mut Links, points: Points, sums: &[f64], closest: f64) {
         let following = order[at + 1..].iter().take(FOLLOWING);
         following
             .take_while(|&&other| sums[other] - sums[row] <= farthest)
-            .filter(|&&other| {
-                lanes::within(points.row(row), points.row(other), closest * closest)
-            })
+            .filter(|&&other| lanes::within(points.row(row), points.row(other), closest * closest))
             .copied()
             .collect::<Vec<usize>>()
     });
@@ -163,6 +166,7 @@ mod tests {
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
+    use crate::monitor::no_progress;
     use crate::random::generator;
 
     fn normal(rows: usize, columns: usize, seed: u64) -> Vec<f64> {
@@ -172,8 +176,9 @@ mod tests {
 
     fn found(values: &[f64], columns: usize) -> usize {
         let points = Points::new(values, columns).unwrap();
-        let weights = Weights::equal(points.rows());
-        near_copies(points, &weights).unwrap().map_or(0, |copies| copies.rows)
+        let (weights, keys) = (Weights::equal(points.rows()), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
+        near_copies(&rows, &mut no_progress).unwrap().map_or(0, |copies| copies.rows)
     }
 
     #[test]
@@ -201,8 +206,9 @@ mod tests {
                 }
             }
             let points = Points::new(&values, columns).unwrap();
-            let weights = Weights::equal(points.rows());
-            let copies = near_copies(points, &weights).unwrap().unwrap();
+            let (weights, keys) = (Weights::equal(points.rows()), KeyedRows::keys_of(points));
+            let rows = KeyedRows { points, weights: &weights, keys: &keys };
+            let copies = near_copies(&rows, &mut no_progress).unwrap().unwrap();
             let by_chance = 2.0 * BY_CHANCE * 2000.0 + 6.0;
             assert!(copies.rows >= 50 && copies.rows as f64 <= 50.0 + by_chance);
             let w = copies.weights.as_slice();

@@ -39,6 +39,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::memory::zeros;
 use crate::panels::Metric;
 use crate::parallel;
 use crate::parameter::Parameter;
@@ -416,7 +417,7 @@ impl Preparation {
     pub fn apply(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.input_columns())?;
         let d = self.dimension();
-        let mut prepared = vec![0.0; points.rows() * d];
+        let mut prepared = zeros("the prepared rows", points.rows().saturating_mul(d))?;
         parallel::for_each_chunk(&mut prepared, ROWS_AT_ONCE * d, |part, out| {
             let first = part * ROWS_AT_ONCE;
             let rows: Vec<&[f64]> =

@@ -7,27 +7,25 @@
 //! ```
 //!
 //! An entry of K v is the row's own term and a mean over the other rows, which is estimated from a
-//! sample of 1500 rows where there are more. With three samples each of 1000, 1500 and 2000 rows the mean AUC-ROC on
-//! ADBench is from 0.806 to 0.807, with all rows 0.807.
+//! sample of 1500 rows where there are more, see `keyed_rows.rs`. With three samples each of 1000, 1500
+//! and 2000 rows the mean AUC-ROC on ADBench was from 0.806 to 0.807, with all rows 0.807.
 //!
-//! Cost: at most 1500 n kernel values, and for the solver's start as many as the sample has pairs besides. Numerics: distances and kernel values
-//! in single precision where that resolves them, else in double; sums in double precision, so that
+//! Cost: at most 1500 n kernel values, and for the solver's start as many as the sample has pairs besides.
+//! Numerics: distances and kernel values in single precision where that resolves them, else in double; sums in double precision, so that
 //! the order of the rows hardly ever decides which of two is denser.
 //!
 //! Differs from the paper: it has no counterpart there.
 
-mod sample;
-
-use crate::density::WeightedRows;
+use super::keyed_rows::KeyedRows;
 use crate::error::Result;
 use crate::gram::KernelAt;
 use crate::kernel::Kernel;
 use crate::lanes::Number;
 use crate::monitor::{Monitor, Stage, report_progress};
 use crate::panels::Panels;
-use crate::points::{Points, Weights};
+use crate::points::Points;
+use crate::reduce::Subset;
 use crate::solve::row_sum_start;
-pub(super) use sample::Sample;
 
 /// Most rows in the sample that the others are estimated from.
 const SAMPLED: usize = 1500;
@@ -56,17 +54,15 @@ impl RoughDensity {
     pub(super) fn at_rows(
         self,
         kernel: &Kernel,
-        points: Points,
-        weights: &Weights,
+        rows: &KeyedRows,
         monitor: Monitor,
     ) -> Result<Vec<f64>> {
-        let rows = WeightedRows::new(points, Some(weights))?;
-        let (points, w) = (rows.points(), rows.weights.as_slice());
-        if kernel.resolved_in_single(points) {
-            let sampled: SampledKernel<f32> = SampledKernel::new(kernel, points, w);
+        rows.points.expect_distances()?;
+        if kernel.resolved_in_single(rows.points) {
+            let sampled: SampledKernel<f32> = SampledKernel::new(kernel, rows)?;
             sampled.density::<ROWS>(self, monitor)
         } else {
-            let sampled: SampledKernel<f64> = SampledKernel::new(kernel, points, w);
+            let sampled: SampledKernel<f64> = SampledKernel::new(kernel, rows)?;
             sampled.density::<ROWS_IN_DOUBLE>(self, monitor)
         }
     }
@@ -75,9 +71,8 @@ impl RoughDensity {
 /// A kernel matrix of which a sample of the columns is known.
 struct SampledKernel<'a, T> {
     kernel: &'a Kernel,
-    points: Points<'a>,
-    w: &'a [f64],
-    sample: Sample,
+    rows: &'a KeyedRows<'a>,
+    sample: Subset,
     /// The rows of the sample.
     panels: Panels<T>,
     /// The share of every row in the sample, 0 for those that are not in it.
@@ -85,20 +80,21 @@ struct SampledKernel<'a, T> {
 }
 
 impl<'a, T: Number> SampledKernel<'a, T> {
-    fn new(kernel: &'a Kernel, points: Points<'a>, w: &'a [f64]) -> Self {
-        let sample = Sample::new(points, w, SAMPLED);
-        let values = points.select(&sample.indices);
-        let panels = Panels::new(Points::new_unchecked(&values, points.columns()));
-        let mut share = vec![0.0; w.len()];
-        sample.indices.iter().zip(&sample.shares).for_each(|(&i, s)| share[i] = *s);
-        Self { kernel, points, w, sample, panels, share }
+    fn new(kernel: &'a Kernel, rows: &'a KeyedRows) -> Result<Self> {
+        let sample = rows.sample(SAMPLED)?;
+        let values = rows.points.select(&sample.indices);
+        let panels = Panels::new(Points::new_unchecked(&values, rows.points.columns()));
+        let mut share = vec![0.0; rows.points.rows()];
+        let sampled = sample.indices.iter().zip(sample.weights.as_slice());
+        sampled.for_each(|(&i, s)| share[i] = *s);
+        Ok(Self { kernel, rows, sample, panels, share })
     }
 
     /// f at all rows.
     fn density<const Q: usize>(&self, rough: RoughDensity, monitor: Monitor) -> Result<Vec<f64>> {
-        let Self { points, w, sample, .. } = self;
+        let Self { rows: KeyedRows { points, .. }, sample, .. } = self;
         let ones = vec![1.0; sample.indices.len()];
-        let all = || 0..w.len();
+        let all = || 0..points.rows();
         if rough == RoughDensity::Kde {
             let sums = self.sums::<Q, 1>([&ones], *points, monitor)?;
             return Ok(all().map(|i| self.estimate(i, sums[i][0], 1.0)).collect());
@@ -120,12 +116,13 @@ impl<'a, T: Number> SampledKernel<'a, T> {
 
     /// v_i / w_i where the solver starts, by (Kw)_i.
     fn start(&self, i: usize, kw: f64) -> f64 {
-        row_sum_start(&self.w[i..=i], &[kw], |_| 1.0)[0] / self.w[i]
+        let w = self.rows.weights.as_slice()[i];
+        row_sum_start(&[w], &[kw], |_| 1.0)[0] / w
     }
 
     /// (Kv)_i from Σ_j s_j (v_j / w_j) k_ij of the whole sample and v_i / w_i.
     fn estimate(&self, i: usize, sum: f64, ratio: f64) -> f64 {
-        let (w, share) = (self.w[i], self.share[i]);
+        let (w, share) = (self.rows.weights.as_slice()[i], self.share[i]);
         // A single row has no others.
         let mean = if share < 1.0 { (sum - share * ratio) / (1.0 - share) } else { 0.0 };
         w * ratio + (1.0 - w) * mean
@@ -140,7 +137,8 @@ impl<'a, T: Number> SampledKernel<'a, T> {
     ) -> Result<Vec<[f64; R]>> {
         let Self { kernel, panels, sample, .. } = self;
         let coefficients = ratios.map(|ratios| -> Vec<f64> {
-            sample.shares.iter().zip(ratios).map(|(share, ratio)| share * ratio).collect()
+            let shares = sample.weights.as_slice().iter();
+            shares.zip(ratios).map(|(share, ratio)| share * ratio).collect()
         });
         let route = kernel.fastest_route(panels, NEGLIGIBLE);
         let at = KernelAt { kernel, panels, route };
@@ -165,6 +163,7 @@ mod tests {
     use crate::gram::{Gram, KernelProduct};
     use crate::kernel::KernelKind;
     use crate::monitor::no_progress;
+    use crate::points::Weights;
 
     const BOTH: [RoughDensity; 2] = [RoughDensity::Kde, RoughDensity::SolverStart];
 
@@ -175,9 +174,9 @@ mod tests {
     /// The rows from densest to least dense.
     fn order(rough: RoughDensity, bandwidth: f64, rows: &[f64]) -> Vec<usize> {
         let points = Points::new(rows, 2).unwrap();
-        let weights = Weights::equal(points.rows());
-        let f =
-            rough.at_rows(&product_kernel(bandwidth), points, &weights, &mut no_progress).unwrap();
+        let (weights, keys) = (Weights::equal(points.rows()), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
+        let f = rough.at_rows(&product_kernel(bandwidth), &rows, &mut no_progress).unwrap();
         let mut order: Vec<usize> = (0..f.len()).collect();
         order.sort_by(|&i, &j| f[j].total_cmp(&f[i]));
         order
@@ -198,7 +197,9 @@ mod tests {
         let points = Points::new(&rows, 2).unwrap();
         let w: Vec<f64> = (0..300).map(|i| f64::from(i % 3 + 1) / 600.0).collect();
         let kernel = product_kernel(0.1);
-        let sampled: SampledKernel<f64> = SampledKernel::new(&kernel, points, &w);
+        let (weights, keys) = (Weights::new(&w).unwrap(), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
+        let sampled: SampledKernel<f64> = SampledKernel::new(&kernel, &rows).unwrap();
         let k = |i: usize, j: usize| kernel.value(points.row(i), points.row(j));
         let multiply = |v: &[f64]| -> Vec<f64> {
             (0..300).map(|i| (0..300).map(|j| v[j] * k(i, j)).sum()).collect()
@@ -222,7 +223,8 @@ mod tests {
         };
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
         let points = Points::new(&rows, 2).unwrap();
-        let weights = Weights::equal(n);
+        let (weights, keys) = (Weights::equal(n), KeyedRows::keys_of(points));
+        let rows = KeyedRows { points, weights: &weights, keys: &keys };
         let kernel = product_kernel(0.1);
         let gram = Gram::new(&kernel, points, usize::MAX).unwrap();
         let exactly = |vector: &[f64]| {
@@ -232,7 +234,7 @@ mod tests {
         };
         for rough in BOTH {
             let expected = by_all(rough, weights.as_slice(), exactly);
-            let found = rough.at_rows(&kernel, points, &weights, &mut no_progress).unwrap();
+            let found = rough.at_rows(&kernel, &rows, &mut no_progress).unwrap();
             let (expected, found) = (ranks(&expected), ranks(&found));
             let squares = expected.iter().zip(&found).map(|(a, b)| (a - b).powi(2));
             // Spearman's correlation, one minus six times the mean square over n² − 1.

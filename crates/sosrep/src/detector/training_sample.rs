@@ -65,7 +65,8 @@ impl DetectorParams {
         if points.rows() <= size {
             return TrainingRows::whole(points, weights);
         }
-        let keys = parallel::map(points.rows(), |i| key_of_numbers(self.density.seed, points.row(i)));
+        let keys =
+            parallel::map(points.rows(), |i| key_of_numbers(self.density.seed, points.row(i)));
         loop {
             for (i, (row, key)) in points.iter().zip(&keys).enumerate() {
                 let weight = weights.map_or(1.0, |weights| weights.given(i));

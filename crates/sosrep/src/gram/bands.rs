@@ -6,7 +6,9 @@
 //!
 //! Differs from the paper: none.
 
+use crate::error::Result;
 use crate::lanes::LANES;
+use crate::memory::expect_room;
 
 /// The kernel values of a row with the points of a panel, as they are stored.
 pub(super) type Group = [f32; LANES];
@@ -23,7 +25,7 @@ pub(crate) struct Bands {
 
 impl Bands {
     /// Room for bands of these lengths, whatever was there before.
-    pub(super) fn set_lengths(&mut self, lengths: impl Iterator<Item = usize>) {
+    pub(super) fn set_lengths(&mut self, lengths: impl Iterator<Item = usize>) -> Result<()> {
         self.ends.clear();
         self.ends.extend(lengths.scan(0, |end, length| {
             *end += length;
@@ -33,8 +35,10 @@ impl Bands {
         if self.memory.len() < length {
             // Freed before the larger one is allocated, whose zeroed pages come from the system.
             self.memory = Vec::new();
+            expect_room::<Group>("a kernel matrix", length)?;
             self.memory = vec![[0.0; LANES]; length];
         }
+        Ok(())
     }
 
     /// A band, if it is held.
@@ -57,6 +61,11 @@ impl Bands {
         bands
     }
 
+    /// Number of bands held.
+    pub(super) fn count(&self) -> usize {
+        self.ends.len()
+    }
+
     /// Number of groups held.
     pub(super) fn length(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
@@ -71,7 +80,7 @@ mod tests {
     fn bands_do_not_overlap_and_memory_is_kept_where_it_suffices() {
         let mut bands = Bands::default();
         for lengths in [vec![3, 0, 5], vec![], vec![2, 2], vec![9, 7], vec![1]] {
-            bands.set_lengths(lengths.iter().copied());
+            bands.set_lengths(lengths.iter().copied()).unwrap();
             for (i, band) in bands.each_mut().into_iter().enumerate() {
                 band.fill([i as f32; LANES]);
             }

@@ -1,16 +1,20 @@
 //! Products with the kernel matrix of random Fourier features.
 
+use std::ops::ControlFlow;
+
 use super::KernelProduct;
 use crate::error::Result;
 use crate::kernel::FourierFeatures;
 use crate::lanes::{self, dot};
+use crate::memory::expect_room;
+use crate::monitor::{Monitor, Stage, items_at_once, no_progress, report_progress};
 use crate::parallel;
 use crate::points::Points;
 
 /// Rows in a block of features.
 const FEATURE_ROWS: usize = 64;
 
-/// Blocks whose sums are held at once.
+/// Most blocks whose sums are held at once.
 const BLOCKS_AT_ONCE: usize = 32;
 
 /// K̂ = (2/T) ΦΦᵀ of random Fourier features, never formed: K̂α = (2/T) Φ(Φᵀα).
@@ -35,27 +39,60 @@ impl<'a> FeatureGram<'a> {
     /// [`Error::WrongColumns`](crate::Error::WrongColumns) if the points have another dimension
     /// than the features.
     pub fn new(features: &'a FourierFeatures, points: Points<'a>, memory: usize) -> Result<Self> {
+        Self::new_monitored(features, points, memory, &mut no_progress)
+    }
+
+    /// As [`new`](Self::new), with progress.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn new_monitored(
+        features: &'a FourierFeatures,
+        points: Points<'a>,
+        memory: usize,
+        monitor: Monitor,
+    ) -> Result<Self> {
         points.expect_columns(features.dimension())?;
         let held = points.rows().saturating_mul(features.count()) <= memory / size_of::<f32>();
         let mut gram = Self { features, points, blocks: Vec::new(), diagonal: Vec::new() };
+        if held {
+            let values = points.rows() * features.count();
+            expect_room::<f32>("the features of all rows", values)?;
+        }
         let scale = 2.0 / features.count() as f64;
-        let parts: Vec<(Vec<f32>, Vec<f64>)> = parallel::map(gram.block_count(), |block| {
+        let part = |block: usize| {
             let phi = gram.compute_block(block);
             let diagonal =
                 phi.chunks_exact(features.count()).map(|row| scale * dot(row, row)).collect();
             (if held { phi } else { Vec::new() }, diagonal)
-        });
-        for (phi, diagonal) in parts {
-            gram.blocks.push(phi);
-            gram.diagonal.extend(diagonal);
+        };
+        let count = gram.block_count();
+        let (mut blocks, mut diagonals) = (Vec::with_capacity(count), Vec::new());
+        while blocks.len() < count {
+            let first = blocks.len();
+            report_progress(monitor, Stage::Kernel, first, count)?;
+            let at_once = gram.blocks_at_once().min(count - first);
+            for (phi, diagonal) in parallel::map(at_once, |i| part(first + i)) {
+                blocks.push(phi);
+                diagonals.extend::<Vec<f64>>(diagonal);
+            }
         }
+        report_progress(monitor, Stage::Kernel, count, count)?;
+        (gram.blocks, gram.diagonal) = (blocks, diagonals);
         Ok(gram)
     }
 
     /// √(2/T) Φᵀα: the function Σ α_i k̂(x_i, ·) as coefficients of the scaled features.
     pub(crate) fn coefficients(&self, alpha: &[f64]) -> Vec<f64> {
         let scale = (2.0 / self.features.count() as f64).sqrt();
-        self.transposed(alpha).into_iter().map(|sum| scale * sum).collect()
+        let sums = self.transposed(alpha, &mut || ControlFlow::Continue(()));
+        sums.continue_value().into_iter().flatten().map(|sum| scale * sum).collect()
+    }
+
+    /// Blocks worked on between two reports, as if none were held.
+    fn blocks_at_once(&self) -> usize {
+        let operations = self.features.count() * (self.features.dimension() + 16);
+        items_at_once(FEATURE_ROWS * operations, BLOCKS_AT_ONCE)
     }
 
     fn block_count(&self) -> usize {
@@ -83,17 +120,25 @@ impl<'a> FeatureGram<'a> {
     }
 
     /// Φᵀα, blocks added in order.
-    fn transposed(&self, alpha: &[f64]) -> Vec<f64> {
+    fn transposed(
+        &self,
+        alpha: &[f64],
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<(), Vec<f64>> {
         let count = self.features.count();
         let mut total = vec![0.0; count];
         // A bounded number of partial sums at a time keeps memory flat in n.
-        for first in (0..self.block_count()).step_by(BLOCKS_AT_ONCE) {
-            let blocks = BLOCKS_AT_ONCE.min(self.block_count() - first);
+        let at_once = self.blocks_at_once();
+        for first in (0..self.block_count()).step_by(at_once) {
+            if first > 0 {
+                proceed()?;
+            }
+            let blocks = at_once.min(self.block_count() - first);
             for part in parallel::map(blocks, |i| self.block_transposed(first + i, alpha)) {
                 add_scaled(&mut total, 1.0, &part);
             }
         }
-        total
+        ControlFlow::Continue(total)
     }
 
     /// The share of one block in Φᵀα.
@@ -118,16 +163,34 @@ impl KernelProduct for FeatureGram<'_> {
     }
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
+        let _ = self.multiply_unless_stopped(vector, product, &mut || ControlFlow::Continue(()));
+    }
+
+    fn multiply_unless_stopped(
+        &self,
+        vector: &[f64],
+        product: &mut [f64],
+        proceed: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let count = self.features.count();
         let scale = 2.0 / count as f64;
-        let sums = self.transposed(vector);
-        parallel::for_each_chunk(product, FEATURE_ROWS, |block, out| {
-            self.with_block(block, |phi| {
-                for (value, row) in out.iter_mut().zip(phi.chunks_exact(count)) {
-                    *value = scale * dot(row, &sums);
-                }
+        let sums = self.transposed(vector, proceed)?;
+        let mut values = vec![0.0; product.len()];
+        let at_once = self.blocks_at_once();
+        for (part, values) in values.chunks_mut(at_once * FEATURE_ROWS).enumerate() {
+            if part > 0 {
+                proceed()?;
+            }
+            parallel::for_each_chunk(values, FEATURE_ROWS, |block, out| {
+                self.with_block(part * at_once + block, |phi| {
+                    for (value, row) in out.iter_mut().zip(phi.chunks_exact(count)) {
+                        *value = scale * dot(row, &sums);
+                    }
+                });
             });
-        });
+        }
+        product.copy_from_slice(&values);
+        ControlFlow::Continue(())
     }
 
     fn diagonal(&self, i: usize) -> f64 {

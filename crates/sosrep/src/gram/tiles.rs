@@ -9,7 +9,10 @@
 //! Differs from the paper: none.
 
 use super::BAND;
+use crate::error::Result;
 use crate::lanes::{self, LANES};
+use crate::memory::expect_room;
+use crate::monitor::{Monitor, Stage, items_at_once, report_progress};
 use crate::panels::{Metric, Panels, QUERIES, Queries, Tile};
 use crate::parallel;
 use crate::points::Points;
@@ -26,8 +29,13 @@ pub(crate) struct Tiles {
 impl Tiles {
     /// The distances among the rows themselves, as the bands of a kernel matrix need them; none if
     /// they take more than `memory` bytes or are as fast to compute.
-    pub(crate) fn among(metric: Metric, rows: Points, memory: u128) -> Option<Self> {
-        Self::within(metric, rows, rows, first_panel, memory)
+    pub(crate) fn among(
+        metric: Metric,
+        rows: Points,
+        memory: u128,
+        monitor: Monitor,
+    ) -> Result<Option<Self>> {
+        Self::within(metric, [rows, rows], first_panel, memory, monitor)
     }
 
     /// The distances of every query to every row, on the same terms.
@@ -36,23 +44,25 @@ impl Tiles {
         queries: Points,
         rows: Points,
         memory: u128,
-    ) -> Option<Self> {
-        Self::within(metric, queries, rows, |_| 0, memory)
+        monitor: Monitor,
+    ) -> Result<Option<Self>> {
+        Self::within(metric, [queries, rows], |_| 0, memory, monitor)
     }
 
     fn within(
         metric: Metric,
-        rows: Points,
-        points: Points,
+        [rows, points]: [Points; 2],
         first_panel: impl Fn(usize) -> usize + Sync,
         memory: u128,
-    ) -> Option<Self> {
+        monitor: Monitor,
+    ) -> Result<Option<Self>> {
         let (query_groups, panels) = (rows.rows().div_ceil(QUERIES), points.rows().div_ceil(LANES));
         let tiles: u128 =
             (0..query_groups).map(|group| (panels - first_panel(group)) as u128).sum();
         if rows.columns() < WORTH_HOLDING || tiles * size_of::<Tile>() as u128 > memory {
-            return None;
+            return Ok(None);
         }
+        expect_room::<Tile>("the distances of all pairs of rows", tiles as usize)?;
         let panels: Panels = Panels::new(points);
         let tiles = |group: usize| {
             let queries: Queries = Queries::new(rows, group * QUERIES);
@@ -68,7 +78,17 @@ impl Tiles {
             );
             tiles
         };
-        Some(Self { query_groups: parallel::map(query_groups, tiles) })
+        let operations = QUERIES * points.rows() * panels.operations_a_pair();
+        let at_once = items_at_once(operations, query_groups);
+        let mut found = Vec::with_capacity(query_groups);
+        while found.len() < query_groups {
+            let first = found.len();
+            report_progress(monitor, Stage::Kernel, first, query_groups)?;
+            let count = at_once.min(query_groups - first);
+            found.extend(parallel::map(count, |i| tiles(first + i)));
+        }
+        report_progress(monitor, Stage::Kernel, query_groups, query_groups)?;
+        Ok(Some(Self { query_groups: found }))
     }
 
     /// The tiles of one group of four queries.
@@ -103,7 +123,8 @@ mod tests {
             let values: Vec<f64> = (0..n * d).map(|i| (i as f64 * 0.7548).fract()).collect();
             let rows = Points::new(&values, d).unwrap();
             let kernel = Kernel::new(&kind, d, 0.3).unwrap();
-            let tiles = Tiles::among(kernel.metric(), rows, u128::MAX).unwrap();
+            let tiles = Tiles::among(kernel.metric(), rows, u128::MAX, &mut no_progress);
+            let tiles = tiles.unwrap().unwrap();
             let vector: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
             for memory in [0, DEFAULT_MEMORY] {
                 let reused = ReusedBuffers { distances: Some(&tiles), ..ReusedBuffers::default() };
@@ -123,9 +144,12 @@ mod tests {
         let values = vec![0.5; 50 * WORTH_HOLDING];
         let rows = Points::new(&values, WORTH_HOLDING).unwrap();
         let queries = rows.part(0, 9);
-        let bytes = Tiles::between(Metric::Manhattan, queries, rows, u128::MAX).unwrap().bytes();
+        let between = |memory: u128| {
+            Tiles::between(Metric::Manhattan, queries, rows, memory, &mut no_progress).unwrap()
+        };
+        let bytes = between(u128::MAX).unwrap().bytes();
         assert_eq!(bytes, 3 * 7 * 4 * 8 * 8);
-        assert!(Tiles::between(Metric::Manhattan, queries, rows, bytes).is_some());
-        assert!(Tiles::between(Metric::Manhattan, queries, rows, bytes - 1).is_none());
+        assert!(between(bytes).is_some());
+        assert!(between(bytes - 1).is_none());
     }
 }

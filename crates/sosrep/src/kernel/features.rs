@@ -26,6 +26,7 @@ use super::sdo::smoothness;
 use super::{Kernel, KernelKind};
 use crate::error::{Error, Result, bandwidth as check_bandwidth, positive};
 use crate::lanes::{self, LANES, Lanes};
+use crate::memory::zeros;
 use crate::panels::{Panels, QUERIES, Queries, group, padded};
 use crate::parallel;
 use crate::points::{Points, expect_length};
@@ -136,7 +137,7 @@ impl FourierFeatures {
             return Err(Error::parameter("features", features, "between 1 and 10 million"));
         }
         let mut rng = generator(seed);
-        let mut frequencies = vec![0.0; features * dimension];
+        let mut frequencies = zeros("the frequencies", features.saturating_mul(dimension))?;
         frequencies.chunks_exact_mut(dimension).for_each(|z| draw(&mut rng, z));
         let phases = (0..features).map(|_| rng.random_range(0.0..std::f64::consts::TAU)).collect();
         Self::from_parts(frequencies, phases, dimension)
@@ -182,7 +183,8 @@ impl FourierFeatures {
     /// [`Error::WrongColumns`].
     pub fn map(&self, points: Points) -> Result<Vec<f64>> {
         points.expect_columns(self.dimension)?;
-        let mut out = vec![0.0; points.rows() * self.count()];
+        let values = points.rows().saturating_mul(self.count());
+        let mut out = zeros("the features of all rows", values)?;
         self.map_into(points, &mut out, |cosine| cosine);
         Ok(out)
     }

@@ -48,12 +48,22 @@ pub fn subset(points: Points, weights: &Weights, size: usize, seed: u64) -> Resu
     if size == 0 {
         return Err(Error::parameter("size", size, "at least 1"));
     }
-    let mut sampler = Sampler::new(size);
-    if points.rows() <= size {
-        return Ok(Subset { indices: (0..points.rows()).collect(), weights: weights.clone() });
+    subset_by_keys(&row_keys(points, seed), weights, size)
+}
+
+/// u_i of every row.
+pub(crate) fn row_keys(points: Points, seed: u64) -> Vec<f64> {
+    points.iter().map(|row| uniform(seed, row)).collect()
+}
+
+/// The same, of at least one row, where the u_i are known.
+pub(crate) fn subset_by_keys(keys: &[f64], weights: &Weights, size: usize) -> Result<Subset> {
+    if keys.len() <= size {
+        return Ok(Subset { indices: (0..keys.len()).collect(), weights: weights.clone() });
     }
-    for (row, &weight) in weights.as_slice().iter().enumerate() {
-        sampler.offer(row as u64, uniform(seed, points.row(row)), weight);
+    let mut sampler = Sampler::new(size);
+    for (row, (&key, &weight)) in keys.iter().zip(weights.as_slice()).enumerate() {
+        sampler.offer(row as u64, key, weight);
     }
     let sample = sampler.finish();
     let sampled = sample.weights()?;

@@ -29,6 +29,7 @@ use rand::seq::SliceRandom;
 
 use crate::detector::Detector;
 use crate::error::Result;
+use crate::memory::room;
 use crate::monitor::{Monitor, Stage, report_progress};
 use crate::parallel;
 use crate::points::Points;
@@ -100,8 +101,8 @@ impl<'a> NewRows<'a> {
     /// So many new rows, one after another.
     pub(super) fn draw(&self, count: usize, monitor: Monitor) -> Result<Vec<f64>> {
         let width = self.detector.preparation().input_columns();
-        let bases = self.bases(count);
-        let mut values = Vec::with_capacity(count.saturating_mul(width));
+        let bases = self.bases(count)?;
+        let mut values = room("the draws", count.saturating_mul(width))?;
         for (part, bases) in bases.chunks(ROWS_AT_ONCE).enumerate() {
             let first = part * ROWS_AT_ONCE;
             report_progress(monitor, Stage::Sample, first, count)?;
@@ -112,15 +113,15 @@ impl<'a> NewRows<'a> {
     }
 
     /// The row that each new one starts from: all of them in random order, again and again.
-    fn bases(&self, count: usize) -> Vec<usize> {
-        let mut bases = Vec::with_capacity(count);
+    fn bases(&self, count: usize) -> Result<Vec<usize>> {
+        let mut bases = room("the draws", count)?;
         let mut round: Vec<usize> = (0..self.scaled.len()).collect();
         let mut rng = stream(self.seed, u64::MAX);
         while bases.len() < count {
             round.shuffle(&mut rng);
             bases.extend(round.iter().take(count - bases.len()));
         }
-        bases
+        Ok(bases)
     }
 
     /// A new row from each of these; the first is number `first` of all.

@@ -29,6 +29,7 @@ use crate::density::Density;
 use crate::error::{Error, Result, positive};
 use crate::gram::Tiles;
 use crate::kernel::KernelKind;
+use crate::monitor::{Monitor, Stage, items_at_once, no_progress, report_progress};
 use crate::parallel;
 use crate::points::{Points, Weights};
 use crate::random::stream;
@@ -118,15 +119,34 @@ pub fn hutchinson_divergence(
     weights: Option<&Weights>,
     options: &Hutchinson,
 ) -> Result<f64> {
+    hutchinson_divergence_monitored(density, points, weights, options, &mut no_progress)
+}
+
+/// The same, with progress.
+pub(super) fn hutchinson_divergence_monitored(
+    density: &Density,
+    points: Points,
+    weights: Option<&Weights>,
+    options: &Hutchinson,
+    monitor: Monitor,
+) -> Result<f64> {
     check_smooth(density)?;
     options.check()?;
     points.expect_columns(density.dimension())?;
-    let each = parallel::map(points.rows(), |row| {
+    let at_row = |row: usize| {
         let y = points.row(row);
         let score = density.jet_unchecked(y).score_function();
         let half_norm = 0.5 * score.iter().map(|s| s * s).sum::<f64>();
         hessian_trace(density, y, &score, options, row as u64) + half_norm
-    });
+    };
+    let rows = points.rows();
+    let at_once = items_at_once(options.probes.saturating_mul(density.operations_a_row()), rows);
+    let mut each: Vec<f64> = Vec::with_capacity(rows);
+    while each.len() < rows {
+        let first = each.len();
+        report_progress(monitor, Stage::Tune, first, rows)?;
+        each.extend(parallel::map(at_once.min(rows - first), |i| at_row(first + i)));
+    }
     weighted_mean(&each, weights)
 }
 

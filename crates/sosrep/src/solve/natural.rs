@@ -28,6 +28,8 @@
 //!
 //! Differs from the paper: the automatic rule; the released program takes 30 000 steps of λ = 0.01.
 
+use std::ops::ControlFlow;
+
 use super::{State, StepRule};
 
 /// Floor of (Kα)_i as a share of α_i k(x_i, x_i).
@@ -82,7 +84,7 @@ fn floored_target(state: &State, i: usize) -> f64 {
 }
 
 impl StepRule for Automatic {
-    fn step(&mut self, state: &mut State, residual: f64) {
+    fn step(&mut self, state: &mut State, residual: f64) -> ControlFlow<()> {
         if residual < self.best {
             (self.best, self.since_best) = (residual, 0);
         } else {
@@ -96,6 +98,7 @@ impl StepRule for Automatic {
             None if residual > NEAR => self.geometric_step(state),
             None => self.heavy_ball_step(state),
         }
+        ControlFlow::Continue(())
     }
 
     fn may_stall(&self) -> bool {
@@ -152,11 +155,12 @@ pub(super) struct Fixed {
 }
 
 impl StepRule for Fixed {
-    fn step(&mut self, state: &mut State, _: f64) {
+    fn step(&mut self, state: &mut State, _: f64) -> ControlFlow<()> {
         let rate = 2.0 * self.rate;
         let rows = state.alpha.iter_mut().zip(&state.f).zip(state.w);
         for ((a, f), w) in rows.filter(|(_, w)| **w > 0.0) {
             *a -= rate * (*a - w / f);
         }
+        ControlFlow::Continue(())
     }
 }

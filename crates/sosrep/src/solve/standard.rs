@@ -9,6 +9,8 @@
 //! Its speed depends on the conditioning of K, and it leaves the cone of non-negative functions:
 //! kept for comparison. Cost: two products a step. Differs from the paper: none.
 
+use std::ops::ControlFlow;
+
 use super::{State, StepRule};
 
 /// A fixed learning rate λ.
@@ -17,13 +19,15 @@ pub(super) struct Fixed {
 }
 
 impl StepRule for Fixed {
-    fn step(&mut self, state: &mut State, _: f64) {
+    fn step(&mut self, state: &mut State, _: f64) -> ControlFlow<()> {
         let inverse: Vec<f64> = state.w.iter().zip(&state.f).map(|(w, f)| w / f).collect();
         let mut smoothed = vec![0.0; inverse.len()];
-        state.gram.multiply(&inverse, &mut smoothed);
+        let State { gram, monitor, progress, .. } = state;
+        gram.multiply_unless_stopped(&inverse, &mut smoothed, &mut || monitor(progress))?;
         state.products += 1;
         for ((a, f), s) in state.alpha.iter_mut().zip(&state.f).zip(&smoothed) {
             *a -= 2.0 * self.rate * (f - s);
         }
+        ControlFlow::Continue(())
     }
 }

@@ -13,4 +13,5 @@ mod parameters;
 mod sampling;
 mod selection;
 mod solver;
+mod steadiness;
 mod training;

@@ -250,3 +250,13 @@ fn rows_drawn_do_not_depend_on_threads_and_can_be_cancelled() {
     assert_eq!(params.draw_rows_monitored(&detector, 5, &mut stop), Err(Error::Cancelled));
     assert!(params.draw_rows(&detector, 0).is_err());
 }
+
+#[test]
+fn more_draws_than_any_memory_holds_are_refused() {
+    let table = correlated(200, 2, 1);
+    let detector = DetectorParams::new().fit(table.points(), None).unwrap();
+    for count in [usize::MAX, usize::MAX / 64] {
+        let refused = SampleParams::new().draw_rows(&detector, count);
+        assert!(matches!(refused, Err(Error::OutOfMemory { what: "the draws", .. })), "{count}");
+    }
+}

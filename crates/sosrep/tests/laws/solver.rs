@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-#[cfg(feature = "rayon")]
-use crate::common::on_threads;
-use crate::common::{assert_close, kinds, normal};
+use crate::common::{assert_close, kinds, normal, on_threads};
 use proptest::prelude::*;
 use sosrep::gram::{DEFAULT_MEMORY, FeatureGram, Gram, KernelProduct};
 use sosrep::kernel::{FourierFeatures, Kernel, KernelKind, RadialSampler};
@@ -326,6 +324,44 @@ fn a_callback_sees_progress_and_can_cancel() {
     assert_eq!(found.report.stop, StopReason::Cancelled);
     assert_eq!(seen.len(), 4);
     assert!(seen[3] < seen[0]);
+}
+
+/// One thread multiplies a thousand rows or so of a matrix beyond its memory, or of features, at a time.
+#[test]
+fn a_long_product_can_be_cancelled_and_leaves_the_step_before_it() {
+    let (n, d) = (3000, 2);
+    let rows = normal(n, d, 15);
+    let points = Points::new(&rows, d).unwrap();
+    let (kernel, weights) = (Kernel::new(&KernelKind::Sdo, d, 0.3).unwrap(), Weights::equal(n));
+    let features = FourierFeatures::draw(&kernel, 500, 1).unwrap();
+    let exact = Gram::new(&kernel, points, 0).unwrap();
+    let sampled = FeatureGram::new(&features, points, 0).unwrap();
+    let solvers = [Solver::Natural, Solver::StandardStep(1e-5)];
+    for (gram, solver) in [&exact as &dyn KernelProduct, &sampled].into_iter().zip(solvers) {
+        let options = SolveOptions::new().solver(solver).max_iterations(4);
+        // Cancelled at the call with this number, if there is one; and the calls there were.
+        let solved = |stop: usize| {
+            let mut calls = 0;
+            let mut monitor = |_: &sosrep::Progress| {
+                calls += 1;
+                if calls == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            (solve_monitored(gram, &weights, &options, &mut monitor), calls)
+        };
+        let (whole, calls) = on_threads(1, || solved(usize::MAX));
+        let products = whole.unwrap().report.products;
+        assert!(calls > 2 * products, "{calls} calls in {products} products");
+        for stop in 1..=calls {
+            let Ok(solution) = on_threads(1, || solved(stop)).0 else {
+                assert!(stop < calls / 2, "there was a step to return");
+                continue;
+            };
+            assert_eq!(solution.report.stop, StopReason::Cancelled);
+            let mut values = vec![0.0; n];
+            gram.multiply(&solution.alpha, &mut values);
+            assert_eq!(values, solution.values, "call {stop}");
+        }
+    }
 }
 
 proptest! {
