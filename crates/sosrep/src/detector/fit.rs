@@ -4,6 +4,7 @@
 
 use super::core::{Candidates, Core, shape};
 use super::distinct::DistinctRows;
+use super::scatter::is_scattered;
 use super::training_sample::{TrainingRows, TrainingSample};
 use super::usual_rows::usual_rows;
 use super::{
@@ -120,7 +121,8 @@ impl DetectorParams {
         let scores = calibrate::leave_one_out(&scorer, &core, &rows, &distinct, points, monitor)?;
         // A core of all rows says nothing about anomalies where none were to stay outside.
         let inside = if trim == 0.0 { 0.0 } else { core.share(&rows) };
-        let cut = self.threshold.choose(&scores, weights, inside)?;
+        let is_scattered = |cut| is_scattered(cut, &distinct, &core, &rows);
+        let cut = self.threshold.choose(&scores, weights, inside, &is_scattered)?;
         let report = DetectorReport {
             rows: training.table_rows,
             sampled_rows: training.sampled_rows,
