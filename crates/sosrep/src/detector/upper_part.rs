@@ -8,7 +8,7 @@
 //! F₂(e) = erf(e / (√π μ))               the half-normal law of mean μ
 //! B = largest distance of the distribution of e from the band between F₁ and F₂
 //!
-//! two groups   if B > 0.04 + 0.6/√N or v > 1.1 + 1.4/√N:
+//! two groups   if B > 0.045 + 0.6/√N or v > 1.1 + 1.4/√N:
 //!              cut = between the two neighbours that maximise W₁ W₂ (μ₁ − μ₂)² of e     (Otsu)
 //! one tail     if neither:   cut = m + 1.645 r
 //! a minority   if the second group holds more than 0.2 of all rows and is not scattered:
@@ -36,7 +36,7 @@ use std::ops::RangeInclusive;
 use crate::quantile::Ordered;
 
 /// Largest distance from the band that clean tables have, and what 1/√N adds for sampling.
-const BAND: [f64; 2] = [0.04, 0.6];
+const BAND: [f64; 2] = [0.045, 0.6];
 /// Largest coefficient of variation that clean tables have, and what 1/√N adds.
 const VARIATION: [f64; 2] = [1.1, 1.4];
 /// The cut of one tail in root mean squares of the excess: beyond is a tenth of a half-normal law, and 9.8 %
