@@ -60,6 +60,7 @@ mod params;
 mod prepare;
 mod repeats;
 mod rough_density;
+mod scatter;
 mod threshold;
 mod training_sample;
 mod upper_part;

@@ -105,6 +105,7 @@ fn rough_kernel(bandwidth: f64, rows: &DistinctRows) -> Result<Kernel> {
 }
 
 /// The densest distinct rows.
+#[derive(Clone)]
 pub(super) struct Core {
     /// Their indices, increasing.
     pub(super) indices: Vec<usize>,
@@ -128,13 +129,15 @@ impl Core {
     /// At most so many of its rows, which stand for all of it: the support of f. Which they are follows from
     /// what they hold in `points`, the table.
     pub(super) fn sampled(
-        self,
+        &self,
         most: Option<usize>,
         rows: &DistinctRows,
         points: Points,
         seed: u64,
     ) -> Result<Self> {
-        let Some(most) = most.filter(|most| *most < self.indices.len()) else { return Ok(self) };
+        let Some(most) = most.filter(|most| *most < self.indices.len()) else {
+            return Ok(self.clone());
+        };
         let originals = rows.originals(points, &self.indices);
         let originals = Points::new_unchecked(&originals, points.columns());
         let sample = subset(originals, &self.weights, most, seed)?;

@@ -4,6 +4,7 @@
 
 use super::core::{Candidates, Core, shape};
 use super::distinct::DistinctRows;
+use super::scatter::is_scattered;
 use super::training_sample::{TrainingRows, TrainingSample};
 use super::usual_rows::usual_rows;
 use super::{
@@ -116,7 +117,6 @@ impl DetectorParams {
         let preparation = self.whiten_by(&core, scaled, points, &mut rows)?;
         // A core of all rows says nothing about anomalies where none were to stay outside.
         let inside = if trim == 0.0 { 0.0 } else { core.share(&rows) };
-        let core_rows = core.indices.len();
         let support = core.sampled(self.max_support, &rows, points, self.density.seed)?;
         let density = support.fit(&fit, &rows, monitor)?;
         let scorer = Scorer { preparation, density, bandwidth: chosen.value };
@@ -124,14 +124,15 @@ impl DetectorParams {
         let typical = support.typical_rows(&distinct, &rows, TYPICAL_ROWS);
         let scores =
             calibrate::leave_one_out(&scorer, &support, &rows, &distinct, points, monitor)?;
-        let cut = self.threshold.choose(&scores, weights, inside)?;
+        let is_scattered = |cut| is_scattered(cut, &distinct, &core, &rows, points);
+        let cut = self.threshold.choose(&scores, weights, inside, &is_scattered)?;
         let report = DetectorReport {
             rows: training.table_rows,
             sampled_rows: training.sampled_rows,
             columns: scorer.preparation.source_columns().len(),
             distinct_rows: rows.distinct,
             fitted_rows: rows.points().rows(),
-            core_rows,
+            core_rows: core.indices.len(),
             support_rows: support.indices.len(),
             repeats: rows.repeats,
             estimated_share: cut.estimated_share,

@@ -82,18 +82,24 @@ impl Threshold {
     /// [`Error::Parameter`] for a share outside (0, ½], [`Error::WrongLength`] unless there is one
     /// weight per score, [`Error::NotFiniteEntry`] for a score that is not.
     pub fn cut(&self, scores: &[f64], weights: &Weights) -> Result<f64> {
-        Ok(self.choose(scores, weights, 0.0)?.value)
+        Ok(self.choose(scores, weights, 0.0, &|_| false)?.value)
     }
 
     /// The cut, with the share of anomalies where the rule estimates one; of the rows, a share of
-    /// `inside` is in the core.
-    pub(crate) fn choose(&self, scores: &[f64], weights: &Weights, inside: f64) -> Result<Cut> {
+    /// `inside` is in the core, and those with a score above a cut may be scattered.
+    pub(crate) fn choose(
+        &self,
+        scores: &[f64],
+        weights: &Weights,
+        inside: f64,
+        is_scattered: &dyn Fn(f64) -> bool,
+    ) -> Result<Cut> {
         self.check()?;
         let ordered = Ordered::new(pairs(scores, weights)?);
         let mut estimated_share = None;
         let cut = match *self {
             Self::TailOrGroup => {
-                let found = upper_part::cut(&ordered, weights.copies(), inside);
+                let found = upper_part::cut(&ordered, weights.copies(), inside, is_scattered);
                 estimated_share = Some(found.apart);
                 found.cut
             }

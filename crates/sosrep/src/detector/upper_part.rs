@@ -8,21 +8,21 @@
 //! F₂(e) = erf(e / (√π μ))               the half-normal law of mean μ
 //! B = largest distance of the distribution of e from the band between F₁ and F₂
 //!
-//! two groups   if B > 0.055 + 0.6/√N or v > 1.1 + 1.4/√N:
-//!              cut = between the two neighbours that maximise W₁ W₂ (μ₁ − μ₂)² of e^√v     (Otsu)
-//! one tail     if neither:   cut = m + 1.6 r
-//! a minority   if the second group holds more than 0.2 of all rows:
-//!              cut = m + 1.6 r, of the part or of the upper half of the group, the smaller
+//! two groups   if B > 0.045 + 0.6/√N or v > 1.1 + 1.4/√N:
+//!              cut = between the two neighbours that maximise W₁ W₂ (μ₁ − μ₂)² of e     (Otsu)
+//! one tail     if neither:   cut = m + 1.645 r
+//! a minority   if the second group holds more than 0.2 of all rows and is not scattered:
+//!              cut = m + 1.645 r, of the part or of the upper half of the group, the smaller
 //! ```
 //!
 //! The rows outside the core are the part that anomalies are in. If there are none, their scores have
-//! a law between a half-normal and an exponential one, whatever the rows: 1.6 r flags 11 % of
+//! a law between a half-normal and an exponential one, whatever the rows: 1.645 r flags a tenth of
 //! the part. Where it is neither, something else is in it: B sees many anomalies, v, which
 //! is at most 1 where the rate of e does not fall (Barlow and Proschan), a few far away. Then the
-//! weight above the cut is the estimated share of anomalies, unless that would be more than 0.2: a
-//! group of that size is a minority of the table, of which only the end of the tail is flagged. The
-//! other scores have no part in it: their shape says how the core was fitted. The power √v is 1 for
-//! exponential scores; of a longer tail it leaves more to the first group.
+//! weight above the cut is the estimated share of anomalies. A group of more than 0.2 may also be
+//! a minority of the table, which the scores do not tell: its rows do, see `scatter.rs`. Of a
+//! minority only the end of the tail is flagged. The other scores have no part in it: their shape says
+//! how the core was fitted.
 //!
 //! W₁, W₂ are the weights of the two groups and N the number of copies in the part, so that a weight
 //! of k is k copies. The distances from the band allow for what sampling does to N rows, and for what
@@ -36,16 +36,17 @@ use std::ops::RangeInclusive;
 use crate::quantile::Ordered;
 
 /// Largest distance from the band that clean tables have, and what 1/√N adds for sampling.
-const BAND: [f64; 2] = [0.055, 0.6];
+const BAND: [f64; 2] = [0.045, 0.6];
 /// Largest coefficient of variation that clean tables have, and what 1/√N adds.
 const VARIATION: [f64; 2] = [1.1, 1.4];
-/// The cut of one tail in root mean squares of the excess.
-const TAIL: f64 = 1.6;
+/// The cut of one tail in root mean squares of the excess: beyond is a tenth of a half-normal law, and 9.8 %
+/// of an exponential one.
+const TAIL: f64 = 1.645;
 
 /// The quantiles of the scores that the upper part may begin at.
 const BEGINNINGS: RangeInclusive<f64> = 0.5..=0.9;
 
-/// The largest share of the weight that a second group may have.
+/// The largest share of the weight that a second group may have which is not scattered.
 const LARGEST_GROUP: f64 = 0.2;
 
 /// A cut, and what it was read from.
@@ -78,8 +79,14 @@ struct UpperPart {
     share: f64,
 }
 
-/// The cut for sorted scores that stand for `copies` rows, of which a share of `inside` is in the core.
-pub(super) fn cut(scores: &Ordered, copies: f64, inside: f64) -> UpperCut {
+/// The cut for sorted scores that stand for `copies` rows, of which a share of `inside` is in the core;
+/// the rows with a score above a cut may be scattered.
+pub(super) fn cut(
+    scores: &Ordered,
+    copies: f64,
+    inside: f64,
+    is_scattered: &dyn Fn(f64) -> bool,
+) -> UpperCut {
     let upper = UpperPart::new(scores, inside.clamp(*BEGINNINGS.start(), *BEGINNINGS.end()));
     if upper.half_largest == 0.0 {
         return UpperCut { cut: upper.first, apart: 0.0 };
@@ -92,7 +99,7 @@ pub(super) fn cut(scores: &Ordered, copies: f64, inside: f64) -> UpperCut {
     let cut = upper.split();
     let above = upper.excesses.iter().filter(|e| e.score > cut);
     let apart = upper.share * above.map(|e| e.weight).sum::<f64>();
-    if apart > LARGEST_GROUP {
+    if apart > LARGEST_GROUP && !is_scattered(cut) {
         let of_group = UpperPart::new(&part_above(scores, cut), *BEGINNINGS.start());
         let cut = upper.end_of_tail().min(of_group.end_of_tail());
         return UpperCut { cut, apart: 0.0 };
@@ -131,7 +138,7 @@ impl UpperPart {
         Self { excesses, first: m, half_largest, mean, mean_square, share }
     }
 
-    /// m + 1.6 r; m where all scores are equal.
+    /// m + 1.645 r; m where all scores are equal.
     fn end_of_tail(&self) -> f64 {
         if self.half_largest == 0.0 {
             return self.first;
@@ -157,18 +164,15 @@ impl UpperPart {
         largest
     }
 
-    /// A number between the two groups of the scores whose e^√v differ most.
+    /// A number between the two groups of the scores whose e differ most.
     fn split(&self) -> f64 {
-        let power = self.variation().sqrt();
-        let weighted = |e: &Excess| e.weight * e.value.powf(power);
-        let mean: f64 = self.excesses.iter().map(weighted).sum();
         let (mut weight, mut sum) = (0.0, 0.0);
         let mut best = (0.0, self.first);
         for pair in self.excesses.windows(2) {
             weight += pair[0].weight;
-            sum += weighted(&pair[0]);
+            sum += pair[0].weight * pair[0].value;
             // W₁ W₂ (μ₁ − μ₂)² = (μ W₁ − Σ₁)² / (W₁ W₂).
-            let between = (mean * weight - sum).powi(2) / (weight * (1.0 - weight));
+            let between = (self.mean * weight - sum).powi(2) / (weight * (1.0 - weight));
             if pair[0].score < pair[1].score && between > best.0 {
                 best = (between, middle(pair[0].score, pair[1].score));
             }

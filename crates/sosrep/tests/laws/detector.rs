@@ -520,8 +520,8 @@ fn of_clean_tables_the_automatic_threshold_flags_few_rows_and_estimates_no_anoma
                     DetectorParams::new().fit(Points::new(&rows, d).unwrap(), None).unwrap()
                 })
                 .collect();
-            // In two columns the outskirts of clusters may be many enough to stand apart.
-            if kind != "clusters" || d > 2 {
+            // In two columns the outskirts of clusters and of a long tail may be many enough to stand apart.
+            if d > 2 || !["clusters", "log-normal"].contains(&kind) {
                 let estimates = fits.iter().map(|detector| detector.report().estimated_share);
                 assert!(estimates.flatten().all(|share| share == 0.0), "{kind}, {d} columns");
             }
@@ -534,7 +534,7 @@ fn of_clean_tables_the_automatic_threshold_flags_few_rows_and_estimates_no_anoma
 #[test]
 fn the_automatic_threshold_estimates_the_share_of_anomalies_that_stand_apart() {
     let d = 4;
-    for share in [0.01, 0.05, 0.1] {
+    for share in [0.01, 0.05, 0.1, 0.3] {
         let many = (1000.0 * share) as usize;
         let mut rows = normal(1000 - many, d, 21);
         rows.extend(uniform(many, d, 22).iter().map(|x| 40.0 * x - 20.0));

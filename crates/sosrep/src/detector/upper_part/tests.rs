@@ -9,7 +9,7 @@ fn of(scores: &[f64]) -> UpperCut {
 
 fn beyond(inside: f64, scores: &[f64]) -> UpperCut {
     let pairs = scores.iter().map(|score| (*score, 1.0)).collect();
-    cut(&Ordered::new(pairs), scores.len() as f64, inside)
+    cut(&Ordered::new(pairs), scores.len() as f64, inside, &|_| false)
 }
 
 fn share_above(scores: &[f64], cut: f64) -> f64 {
@@ -90,6 +90,24 @@ fn a_larger_group_is_a_minority_of_the_table_of_which_few_are_above() {
 }
 
 #[test]
+fn a_larger_group_that_is_scattered_is_cut_off_too() {
+    for group in [201, 300, 400] {
+        let mut scores = exponential(1000 - group, 1);
+        scores.extend(exponential(group, 2).iter().map(|e| 40.0 + e));
+        let pairs = scores.iter().map(|score| (*score, 1.0)).collect();
+        let asked = std::cell::Cell::new(f64::NAN);
+        let is_scattered = |cut| {
+            asked.set(cut);
+            true
+        };
+        let found = cut(&Ordered::new(pairs), 1000.0, 0.5, &is_scattered);
+        assert_eq!(found.cut, asked.get());
+        assert_eq!(share_above(&scores, found.cut), group as f64 / 1000.0);
+        assert!((found.apart - group as f64 / 1000.0).abs() < 1e-12, "{group}: {}", found.apart);
+    }
+}
+
+#[test]
 fn at_most_half_of_any_scores_are_above_and_none_of_a_constant() {
     for power in [0.01, 0.3, 1.0, 3.0, 30.0] {
         for rows in (1..50).chain([1000]) {
@@ -118,11 +136,9 @@ fn the_split_leaves_the_least_squares_within_its_parts() {
         let pairs = scores.iter().map(|score| (*score, 1.0)).collect();
         let upper = UpperPart::new(&Ordered::new(pairs), 0.5);
         let half: Vec<f64> = scores.into_iter().filter(|score| *score >= upper.first).collect();
-        let power = upper.variation().sqrt();
-        let powers: Vec<f64> = half.iter().map(|score| (score - upper.first).powf(power)).collect();
         let squares = |cut: f64| {
             let first = half.partition_point(|score| *score <= cut);
-            within(&powers[..first]) + within(&powers[first..])
+            within(&half[..first]) + within(&half[first..])
         };
         let below_last = half.iter().filter(|e| **e < half[half.len() - 1]);
         let least = below_last.map(|e| squares(*e)).fold(f64::INFINITY, f64::min);
