@@ -125,9 +125,8 @@ mod tests {
         // 20 rows; every fifth one is of a kind, of which the first feature knows.
         let table: Vec<f64> =
             (0..20).flat_map(|i| [f64::from(u8::from(i % 5 == 0)), f64::from(i)]).collect();
-        let holds = |group: &[usize], w: &[f64]| {
-            holds_a_kind(group, Points::new(&table, 2).unwrap(), w)
-        };
+        let holds =
+            |group: &[usize], w: &[f64]| holds_a_kind(group, Points::new(&table, 2).unwrap(), w);
         assert!(holds(&[0, 5, 10, 1], &[0.05; 20]));
         assert!(!holds(&[0, 5, 1, 2, 3, 4], &[0.05; 20]), "half of the kind");
         let mut light = [0.05; 20];

