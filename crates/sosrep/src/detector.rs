@@ -115,6 +115,7 @@ pub struct DetectorReport {
     /// Distinct rows in the core.
     pub core_rows: usize,
     /// Those of them that the final density is fitted to, after sampling; a score costs as many kernel values.
+    #[serde(default)]
     pub support_rows: usize,
     /// What was done about rows that occur several times.
     #[serde(default)]

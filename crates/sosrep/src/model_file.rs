@@ -232,7 +232,11 @@ impl Detector {
         if density.dimension() != preparation.dimension() {
             return Err(bad("density and preparation differ in their number of columns"));
         }
-        let report = entry.report;
+        let mut report = entry.report;
+        // Older files do not say so: they are fitted to all of the core.
+        if report.support_rows == 0 {
+            report.support_rows = report.core_rows;
+        }
         let unit = preparation.bandwidth_unit(kernel.metric());
         if (&report.kernel, report.bandwidth * unit) != (&kernel, bandwidth)
             || report.columns != preparation.source_columns().len()

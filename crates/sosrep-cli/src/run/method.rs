@@ -22,6 +22,9 @@ pub(crate) struct Method {
     core_rows: usize,
     /// Those of the core that the density was fitted to.
     support_rows: usize,
+    /// Whether that is as many as were allowed, and not what memory allows.
+    #[serde(skip)]
+    as_allowed: bool,
     /// Rows of the table that can be used.
     #[serde(skip)]
     usable: usize,
@@ -40,6 +43,10 @@ impl Method {
             fitted_rows: report.fitted_rows,
             core_rows: report.core_rows,
             support_rows: report.support_rows,
+            as_allowed: report
+                .parameters
+                .get("max_rows")
+                .is_some_and(|most| *most == report.fitted_rows),
             usable: report.rows,
             seed: detector.seed(),
         }
@@ -62,9 +69,10 @@ impl fmt::Display for Method {
         let merged = sampled_rows == usable && distinct_rows < sampled_rows;
         let (of, rows) = if merged { (distinct_rows, "distinct rows") } else { (usable, "rows") };
         let (sample, more) = if fitted_rows < distinct_rows {
-            (fitted_rows, "; --max-rows allows more")
+            let more = if self.as_allowed { "--max-rows" } else { "--memory" };
+            (fitted_rows, format!("; {more} allows more"))
         } else {
-            (sampled_rows, "")
+            (sampled_rows, String::new())
         };
         let (sample, of) = (count(sample), count(of));
         write!(f, "{method}, on a sample of {sample} of {of} {rows} (seed {seed}){more}")?;

@@ -37,6 +37,7 @@ fn the_example_is_found_well_enough_to_be_an_example() {
             "average_precision",
             "bandwidth",
             "columns",
+            "core_rows",
             "distinct_rows",
             "estimated_share",
             "features",
@@ -53,6 +54,7 @@ fn the_example_is_found_well_enough_to_be_an_example() {
             "sampled_rows",
             "seconds",
             "seed",
+            "support_rows",
             "threshold",
             "top",
             "version"

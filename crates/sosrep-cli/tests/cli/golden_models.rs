@@ -33,8 +33,9 @@ fn old_model_files_give_the_scores_they_gave() {
         let expected = scores(&fs::read_to_string(path.with_extension("csv")).unwrap());
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {
-            // Rounding differs between machines, and no more.
-            let close = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            // Rounding differs between machines and versions, and no more: of the product kernel it is that of
+            // single precision.
+            let close = (found - expected).abs() <= 1e-6 * expected.abs().max(1.0);
             assert!(close, "{}: {found}, then {expected}", path.display());
         }
         tried += 1;
