@@ -46,6 +46,12 @@ DATA_SETS = 43
 TUNING = Target("tuning on all data sets", "≤", 180.0, "{:.1f} s")
 AUTHORS = Target("the authors' procedure, times ours", "≥", 1000.0, "{:.0f}×")
 
+SMALL_FOREST = Target("small tables: fit + score, times PyOD's IForest", "≤", 0.5, "{:.2f}×")
+LARGE_FOREST = Target("large tables: fit + score, times IsolationForest's", "≤", 1.0, "{:.2f}×")
+LARGE_SCORING = Target("large tables: scoring alone, times IsolationForest's", "≤", 0.7, "{:.2f}×")
+LARGE_AUC = Target("large tables: AUC-ROC less that of an exact fit to 20 000 rows", "≥", -0.005, "{:+.4f}")
+CORRELATION = "large tables: rank correlation with that fit"
+
 LONG, LONGER = 1_000_000, 10_000_000
 LINEAR_FROM = 100_000
 FIT_AND_SCORE = Target("fit + score", "≤", 60.0, "{:.1f} s")
@@ -156,6 +162,57 @@ def beside_peers(folder: pathlib.Path) -> Iterator[Line]:
         yield SCORING.judge(peers.scoring(name), case)
 
 
+class Forests:
+    """The lines of forests.csv, asked by table; a figure is the median over repetitions."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.lines = raw.read(folder / raw.FORESTS)
+
+    def tables(self, peer: str) -> list[tuple[str, str]]:
+        """Rows and columns of those that a peer was measured on."""
+        found = [(x["rows"], x["columns"]) for x in self.lines if x["method"] == peer]
+        return list(dict.fromkeys(found))
+
+    def median(self, table: tuple[str, str], method: str, column: str) -> float:
+        key = (*table, method)
+        runs = [x for x in self.lines if (x["rows"], x["columns"], x["method"]) == key]
+        return statistics.median(float(x[column]) for x in runs)
+
+    def share(self, table: tuple[str, str], peer: str, steps: tuple[str, ...]) -> float:
+        """Our seconds over theirs."""
+        ours, theirs = (
+            sum(self.median(table, method, f"{step} seconds") for step in steps)
+            for method in (OURS, peer)
+        )
+        return ours / theirs
+
+
+def beside_forests(folder: pathlib.Path) -> Iterator[Line]:
+    """Small and large tables beside isolation forests."""
+    forests = Forests(folder)
+    small, large = forests.tables("IForest"), forests.tables("IsolationForest")
+    if not forests.lines:
+        targets = (SMALL_FOREST, LARGE_FOREST, LARGE_SCORING, LARGE_AUC)
+        yield from (target.missing() for target in targets)
+
+    def case(table: tuple[str, str]) -> str:
+        return f"{spaced(int(table[0]))} × {table[1]}"
+
+    for table in small:
+        yield SMALL_FOREST.judge(forests.share(table, "IForest", ("fit", "score")), case(table))
+    for table in large:
+        share = forests.share(table, "IsolationForest", ("fit", "score"))
+        yield LARGE_FOREST.judge(share, case(table))
+    for table in large:
+        yield LARGE_SCORING.judge(forests.share(table, "IsolationForest", ("score",)), case(table))
+    for table in large:
+        ours, exact = (forests.median(table, method, "auc") for method in (OURS, f"{OURS}, exact"))
+        yield LARGE_AUC.judge(ours - exact, f"{case(table)}: {ours:.4f} beside {exact:.4f}")
+    for table in large:
+        correlation = forests.median(table, OURS, "correlation")
+        yield reported(f"{CORRELATION}, {case(table)}", correlation, "{:.3f}")
+
+
 def beside_the_paper(folder: pathlib.Path) -> Iterator[Line]:
     """Sums over the data sets; of fewer than all they are shown and not judged."""
     tuned = raw.read(folder / raw.TUNING)
@@ -260,6 +317,7 @@ CONCERNS: tuple[Callable[[pathlib.Path], Iterator[Line]], ...] = (
     roofline,
     three_runs,
     beside_peers,
+    beside_forests,
     beside_the_paper,
     at_scale,
     beginning,

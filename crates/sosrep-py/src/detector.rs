@@ -20,7 +20,7 @@ use crate::parameters;
 use crate::report::{Curve, detector_report};
 use crate::table::GivenTable;
 use crate::training::TrainingRows;
-use crate::work::Caller;
+use crate::work::{Caller, run_for_rows};
 
 /// Rows explained between two checks for Ctrl-C: each costs hundreds of scores.
 const EXPLAINED_AT_ONCE: usize = 64;
@@ -165,8 +165,9 @@ impl Detector {
         n_jobs: Option<i64>,
     ) -> PyResult<AssessmentArrays<'py>> {
         let numbers = rows.numbers();
-        let assessment =
-            Caller::new(py, n_jobs, None)?.run(|handle| assess(&self.detector, numbers, handle))?;
+        let assessment = run_for_rows(py, numbers.rows(), n_jobs, |handle| {
+            assess(&self.detector, numbers, handle)
+        })?;
         Ok(arrays(py, assessment))
     }
 
@@ -371,8 +372,9 @@ impl Detector {
         work: impl Fn(Points) -> sosrep::Result<Vec<f64>> + Send,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let numbers = rows.numbers();
-        let values = Caller::new(py, n_jobs, None)?
-            .run(|handle| numbers.by_parts(ROWS_AT_ONCE, handle, work))?;
+        let values = run_for_rows(py, numbers.rows(), n_jobs, |handle| {
+            numbers.by_parts(ROWS_AT_ONCE, handle, work)
+        })?;
         Ok(vector(py, values))
     }
 }

@@ -25,6 +25,8 @@ use crate::failure::{internal, value_error};
 
 /// Time between two looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Rows that are worked on in the calling thread.
+const FEW_ROWS: usize = 8;
 /// Most threads of a pool.
 const MOST_THREADS: usize = 1024;
 
@@ -94,6 +96,27 @@ impl<'py> Caller<'py> {
             Some(Err(panic)) => Err(internal(&*panic)),
             None => Err(PyRuntimeError::new_err("the work ended without a result")),
         }
+    }
+}
+
+/// Runs work on so many rows: on a few, which takes no longer than waking other threads, in the calling one.
+pub(crate) fn run_for_rows<T: Send>(
+    py: Python<'_>,
+    rows: usize,
+    n_jobs: Option<i64>,
+    work: impl FnOnce(&CancelHandle) -> sosrep::Result<T> + Send,
+) -> PyResult<T> {
+    if rows > FEW_ROWS {
+        return Caller::new(py, n_jobs, None)?.run(work);
+    }
+    threads(n_jobs)?;
+    let stop = AtomicBool::new(false);
+    // Nobody listens.
+    let (sender, _) = channel();
+    let handle = CancelHandle { stop: &stop, sender };
+    match py.detach(|| catch_unwind(AssertUnwindSafe(|| work(&handle)))) {
+        Ok(result) => result.map_err(value_error),
+        Err(panic) => Err(internal(&*panic)),
     }
 }
 

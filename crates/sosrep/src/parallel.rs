@@ -20,6 +20,10 @@ mod threaded {
     /// `f(0), …, f(count − 1)`, in order.
     #[inline(always)]
     pub(crate) fn map<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+        // Handing a single item to another thread takes longer than many an item.
+        if count == 1 {
+            return vec![f(0)];
+        }
         (0..count).into_par_iter().map(f).collect()
     }
 
@@ -36,6 +40,9 @@ mod threaded {
         size: usize,
         f: impl Fn(usize, &mut [T]) + Sync + Send,
     ) {
+        if values.len() <= size {
+            return values.chunks_mut(size).for_each(|part| f(0, part));
+        }
         values.par_chunks_mut(size).enumerate().for_each(|(i, part)| f(i, part));
     }
 

@@ -147,7 +147,11 @@ impl KernelForm {
     pub(crate) fn ln_abs_for_scores(&self, points: Points) -> Vec<f64> {
         let Some((panels, route)) = &self.single else { return self.ln_abs_values(points) };
         let at = KernelAt { kernel: &self.kernel, panels, route: *route };
-        let mut values = at.cross_product::<ROWS_IN_SINGLE>(&self.alpha, points);
+        // A sum is that of its own row, however many are computed together.
+        let mut values = match points.rows() {
+            1 => at.cross_product::<1>(&self.alpha, points),
+            _ => at.cross_product::<ROWS_IN_SINGLE>(&self.alpha, points),
+        };
         let sum: f64 = self.alpha.iter().map(|alpha| alpha.abs()).sum();
         let least = ABOVE_SMALLEST * SMALLEST_SINGLE * sum;
         let far: Vec<usize> = (0..values.len()).filter(|&i| values[i].abs() <= least).collect();

@@ -113,7 +113,7 @@ impl DistinctSample {
         self.offer(&content_of(row), weight);
     }
 
-    /// Offers a row whose [key](key_of_numbers) is known.
+    /// Offers a row whose [key](crate::reduce::key_of_numbers) is known.
     pub(crate) fn offer_keyed_row(&mut self, row: &[f64], key: u64, weight: f64) {
         self.offer_keyed(&content_of(row), key, weight);
     }
