@@ -14,6 +14,7 @@ AUTHORS_EXTRAPOLATED = "authors-extrapolated.csv"
 SCALE = "scale.csv"
 STARTUP = "startup.csv"
 FORESTS = "forests.csv"
+SPARK = "spark.csv"
 
 
 def write(path: pathlib.Path, header: Sequence[str], lines: Iterable[Sequence[object]]) -> None:

@@ -63,13 +63,13 @@ def main() -> None:
     fit_seconds = time.perf_counter() - started
     local = model.detector
     local.n_jobs = 1
-    small = SobolevDetector(max_rows=2_000).fit(frame)
+    small = SobolevDetector(max_support=300).fit(frame)
     forest = IsolationForest(random_state=0, n_jobs=1).fit(rows[:FITTED].to_numpy())
     types = frame.schema.simpleString().removeprefix("struct<").removesuffix(">").replace(":", " ")
     scored = frame.mapInPandas(forest_scores(forest, names), types + ", anomaly_score double")
     works = {
         "sosrep on Spark": lambda: run(model.transform(frame)),
-        "sosrep of 2000 rows on Spark": lambda: run(small.transform(frame)),
+        "sosrep with a support of 300 on Spark": lambda: run(small.transform(frame)),
         "IsolationForest on Spark": lambda: run(scored),
         "sosrep": lambda: local.assess(rows),
         "IsolationForest": lambda: forest.score_samples(rows.to_numpy()),

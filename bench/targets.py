@@ -16,6 +16,7 @@ import statistics
 from collections.abc import Callable, Iterator
 
 import authors
+import forests_figure
 import raw
 import scale
 import scale_figure
@@ -50,6 +51,7 @@ SMALL_FOREST = Target("small tables: fit + score, times PyOD's IForest", "≤", 
 LARGE_FOREST = Target("large tables: fit + score, times IsolationForest's", "≤", 1.0, "{:.2f}×")
 LARGE_SCORING = Target("large tables: scoring alone, times IsolationForest's", "≤", 0.7, "{:.2f}×")
 LARGE_AUC = Target("large tables: AUC-ROC less that of an exact fit to 20 000 rows", "≥", -0.005, "{:+.4f}")
+SPARK = Target("rows a second that Spark scores, times a UDF with IsolationForest", "≥", 1.0, "{:.2f}×")
 CORRELATION = "large tables: rank correlation with that fit"
 
 LONG, LONGER = 1_000_000, 10_000_000
@@ -213,6 +215,19 @@ def beside_forests(folder: pathlib.Path) -> Iterator[Line]:
         yield reported(f"{CORRELATION}, {case(table)}", correlation, "{:.3f}")
 
 
+def on_spark(folder: pathlib.Path) -> Iterator[Line]:
+    """The default model beside a forest in the same session."""
+    lines = raw.read(folder / raw.SPARK)
+
+    def rate(work: str) -> float:
+        return statistics.median(float(x["rows_a_second"]) for x in lines if x["work"] == work)
+
+    if lines:
+        yield SPARK.judge(rate("sosrep on Spark") / rate("IsolationForest on Spark"), "20 columns")
+    else:
+        yield SPARK.missing()
+
+
 def beside_the_paper(folder: pathlib.Path) -> Iterator[Line]:
     """Sums over the data sets; of fewer than all they are shown and not judged."""
     tuned = raw.read(folder / raw.TUNING)
@@ -318,6 +333,7 @@ CONCERNS: tuple[Callable[[pathlib.Path], Iterator[Line]], ...] = (
     three_runs,
     beside_peers,
     beside_forests,
+    on_spark,
     beside_the_paper,
     at_scale,
     beginning,
@@ -376,6 +392,7 @@ def main() -> None:
         for page in arguments.pages:
             put(page, name, block)
     scale_figure.draw(folder)
+    forests_figure.draw(folder)
     print(plain(lines))
 
 
