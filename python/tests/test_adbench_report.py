@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 CODE = ROOT / "crates" / "sosrep-adbench" / "python"
 RUN = ROOT / "bench" / "runs" / "2026-11-16"
 #: The folders behind the table of the README, a later one replacing the methods that it has.
-BEHIND_README = [RUN, ROOT / "bench" / "runs" / "2026-11-19-default"]
+BEHIND_README = [RUN, ROOT / "bench" / "runs" / "2026-11-19-support"]
 sys.path.insert(0, str(CODE))
 
 from adbench_report import boards, claims, densities, detectors, logs, readings, report  # noqa: E402
