@@ -85,6 +85,7 @@ def main() -> None:
                 writer.writerow([name, turn, arguments.rows, took, arguments.rows / took])
                 print(name, turn, f"{arguments.rows / took:,.0f} rows a second", flush=True)
     spark.stop()
+    path.unlink()
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@
 //! half of the rows, found by three rough densities, with the groups beside it that are large and as
 //! dense; columns standardised again by the core, and distances in the metric of its shrunk
 //! covariance, so that anomalies affect neither; product kernel with bandwidth b = 0.08; f fitted to
-//! the core. docs/detector.md has the evidence.
+//! at most 1000 rows of the core. docs/detector.md has the evidence.
 //!
-//! Cost: three rough densities at all rows, linear in n, one fit of about half of them, and a scoring
-//! of the others.
+//! Cost: three rough densities at 10 000 rows at most, and the distances between those outside the core;
+//! one fit to 1000 rows; a scoring of the others, linear in n.
 //!
 //! Differs from the paper: all of the default; [`DetectorParams::paper`] is the paper's.
 //!

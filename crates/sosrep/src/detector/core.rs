@@ -1,4 +1,4 @@
-//! The core: the densest rows, to which the final density is fitted.
+//! The core: the densest rows, to which the final density is fitted, or to a sample of them.
 //!
 //! ```text
 //! h = b / b_auto (n / 1000)^(−¼)        n distinct rows, b_auto the automatic bandwidth of the kernel
@@ -20,7 +20,7 @@
 //! Only the order of the rows matters, so rough densities suffice, see [`RoughDensity`], in the product
 //! kernel, whatever that of f: on ADBench the exact solution finds no better core.
 //!
-//! Cost: five times 1500 n kernel values. Differs from the paper: not in it.
+//! Cost: three times 1500 n kernel values. Differs from the paper: not in it.
 
 use std::ops::ControlFlow;
 

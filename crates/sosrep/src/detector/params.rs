@@ -84,8 +84,8 @@ impl DetectorParams {
         Self::paper().kernel(KernelKind::Sdo).solve(SolveOptions::new().tolerance(1e-6))
     }
 
-    /// How rows become coordinates. Default: standardised, logarithmic beyond five deviations, no
-    /// whitening.
+    /// How rows become coordinates. Default: standardised, logarithmic beyond five deviations, in the
+    /// metric of the core.
     pub fn prepare(mut self, options: PrepareOptions) -> Self {
         self.prepare = options;
         self
