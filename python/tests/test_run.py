@@ -29,8 +29,8 @@ LONG_SCORING = """
 import numpy as np
 from sosrep import SobolevDetector
 rows = np.random.default_rng(0).normal(size=(6_000, 30))
-estimator = SobolevDetector().fit(rows)
-rows = np.tile(rows, (200, 1))
+estimator = SobolevDetector(max_support=None).fit(rows)
+rows = np.tile(rows, (300, 1))
 work = lambda: estimator.score_samples(rows)
 """
 

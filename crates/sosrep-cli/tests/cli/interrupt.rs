@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 fn long_work() -> String {
     let mut uniform = Uniform(3);
     let mut text = (1..=30).map(|j| format!("x{j}")).collect::<Vec<_>>().join(",") + "\n";
-    for _ in 0..4000 {
+    for _ in 0..8000 {
         let row: Vec<String> = (0..30).map(|_| format!("{:.4}", uniform.next())).collect();
         writeln!(text, "{}", row.join(",")).unwrap();
     }

@@ -29,7 +29,7 @@ fn ended(service: &Started, id: &str) -> Value {
 fn large() -> Vec<u8> {
     let mut text = "a,b,c\n".to_string();
     let wave = |i: u32, step: f64| (f64::from(i) * step).sin() + (f64::from(i) * step * 0.37).cos();
-    (0..30_000).for_each(|i| {
+    (0..200_000).for_each(|i| {
         text.push_str(&format!("{},{},{}\n", wave(i, 0.754), wave(i, 1.618), wave(i, 0.123)));
     });
     text.into_bytes()
