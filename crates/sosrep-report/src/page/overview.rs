@@ -108,7 +108,7 @@ fn run_tiles(report: &Report) -> Vec<Tile> {
         Tile {
             label: "score threshold",
             value: number(report.scores.threshold),
-            note: shortened(&headline.threshold_rule, NAME),
+            note: shortened(&headline.threshold_rule, TITLE),
         },
     ]
 }
@@ -124,7 +124,11 @@ fn model_tiles(report: &Report) -> Vec<Tile> {
         },
         Tile {
             label: "time",
-            value: format!("{}\u{a0}s", significant(headline.seconds, 3)),
+            // More digits of a short time would neither fit nor matter.
+            value: match headline.seconds {
+                ..1.0 => format!("{:.2}\u{a0}s", headline.seconds),
+                seconds => format!("{}\u{a0}s", significant(seconds, 3)),
+            },
             note: steps.unwrap_or_default(),
         },
     ]
